@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import program from '../../package.json' with { type: 'json' };
-import { listTables } from '../../packages/embedded-supabase/src/backup/tables.ts';
+import { listTables } from '../../packages/embedded-supabase/src/backup/snapshot.ts';
 import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
 import { anonClient, startBackend } from './backend.ts';
 import { startMailServer } from './mail.ts';

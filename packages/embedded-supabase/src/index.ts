@@ -9,15 +9,18 @@ import { type BackendOptions, environmentOf } from './options.ts';
  * loads neither PGlite nor the services.
  */
 
-export { LOG_LEVELS, type Log, lineCounts, openLog } from './log/log.ts';
 export {
   isRequestId,
+  LOG_LEVELS,
+  type Log,
+  lineCounts,
   newRequestId,
+  openLog,
   REQUEST_ID,
   requestHeader,
   requestId,
   underRequest,
-} from './log/request-id.ts';
+} from './log/log.ts';
 export type { MoveTarget } from './move/move.ts';
 export type { BackendOptions, LogOptions } from './options.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withoutProvidedExtensions } from './bootstrap/extensions.ts';
 import type { Engine } from './engine/engine.ts';
+import { withoutProvidedExtensions } from './provided-extensions.ts';
 import { StartError } from './start-error.ts';
 
 /** The Supabase CLI's rule: digits that order, an underscore, a name. */
@@ -95,4 +95,16 @@ async function apply(engine: Engine, folder: string, { file, version, name }: Mi
   } catch (error) {
     throw new StartError(`Migration ${file} failed and left nothing behind: ${(error as Error).message}`);
   }
+}
+
+const SCRIPTS = [
+  'bootstrap/bootstrap.sql',
+  'realtime/realtime.sql',
+  'storage/storage.sql',
+  'jobs/extensions.sql',
+];
+
+/** Makes what a hosted project has before its first migration. Safe to repeat. */
+export async function bootstrap(engine: Engine): Promise<void> {
+  for (const script of SCRIPTS) await engine.exec(await readFile(join(import.meta.dirname, script), 'utf8'));
 }

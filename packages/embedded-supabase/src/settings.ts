@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
+import { CronPattern } from 'croner';
+import addressparser from 'nodemailer/lib/addressparser';
 import manifest from '../package.json' with { type: 'json' };
-import { type BackupSettings, readBackupSettings } from './backup/backup-settings.ts';
-import { readSmtpSettings, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartError } from './start-error.ts';
 
 export type Settings = {
@@ -131,4 +131,86 @@ export function settingsAndMistakes(environment: Record<string, string | undefin
     program: get('EMBEDDED_SUPABASE_PROGRAM') ?? manifest.version,
   };
   return { settings, mistakes };
+}
+
+/** Scheduled backups and backups before an upgrade. */
+export type BackupSettings = {
+  /** Absolute. */
+  folder: string;
+  /** When, as a cron expression in the server's own time; unset, only before an upgrade. */
+  at: string | undefined;
+  /** How many of each kind are kept. */
+  keep: number;
+};
+
+/** At night, and not on the hour, when everything else on a server runs. */
+const NIGHTLY = '15 4 * * *';
+
+const KEPT = 14;
+
+function isCron(text: string): boolean {
+  try {
+    new CronPattern(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws StartError naming the variable that is wrong */
+export function readBackupSettings(folder: string, at = NIGHTLY, keep = String(KEPT)): BackupSettings {
+  if (at !== 'off' && !isCron(at)) {
+    throw new StartError(
+      'EMBEDDED_SUPABASE_BACKUP_AT must be a cron expression, such as 15 4 * * *, or off.',
+    );
+  }
+  if (!/^[1-9]\d{0,4}$/.test(keep)) {
+    throw new StartError('EMBEDDED_SUPABASE_BACKUP_KEEP must be the number of backups to keep, 1 or more.');
+  }
+  return { folder: resolve(folder), at: at === 'off' ? undefined : at, keep: Number(keep) };
+}
+
+/** A single address: without characters that separate addresses in a header. */
+export const SINGLE_ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u;
+
+export type SmtpSettings = {
+  host: string;
+  /** Unset, the usual one: 587, or 465 where the connection begins encrypted. */
+  port: number | undefined;
+  /** Encrypted from its first byte (smtps). */
+  secure: boolean;
+  auth: { user: string; pass: string } | undefined;
+  from: { name: string; address: string };
+};
+
+/**
+ * Reads `SMTP_URL` (smtp://user:password@host:port) and `MAIL_FROM` (an address, or `Name <address>`).
+ * @throws StartError naming the variable that is wrong, never its value
+ */
+function readSmtpSettings(address: string, mailFrom: string | undefined): SmtpSettings {
+  const url = URL.parse(address);
+  if (!url?.hostname || !/^smtps?:$/.test(url.protocol) || /[?#]/.test(address) || url.pathname.length > 1) {
+    throw new StartError('SMTP_URL must be the address of a mail server: smtp://USER:PASSWORD@HOST:587.');
+  }
+  const [from, ...more] = addressparser(mailFrom ?? '', { flatten: true });
+  if (!from || more.length > 0 || !SINGLE_ADDRESS.test(from.address) || /\p{Cc}/u.test(mailFrom ?? '')) {
+    throw new StartError(
+      'With SMTP_URL, set MAIL_FROM to the sender: newsroom@example.com or Name <address>.',
+    );
+  }
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port ? Number(url.port) : undefined,
+    secure: url.protocol === 'smtps:',
+    auth: url.username ? { user: decode(url.username), pass: decode(url.password) } : undefined,
+    from: { name: from.name, address: from.address },
+  };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new StartError('In SMTP_URL, write a % of the user or password as %25.');
+  }
 }

@@ -14,7 +14,7 @@ const HTTP_STATUS = {
   internal: 500,
 } as const;
 
-export type ErrorCode = keyof typeof HTTP_STATUS;
+type ErrorCode = keyof typeof HTTP_STATUS;
 
 type Options = {
   /** The invalid field. */
@@ -42,11 +42,11 @@ export class Refused extends Error {
   }
 }
 
-export const isErrorCode = (value: unknown): value is ErrorCode =>
+const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === 'string' && Object.hasOwn(HTTP_STATUS, value);
 
 /** The response for a rejected call: `{ code, message, reason?, field? }` and the details. `message` is the code. */
-export function refusalResponse({ code, reason, options }: Refused): Response {
+function refusalResponse({ code, reason, options }: Refused): Response {
   const { field, retryAfter, details } = options;
   const wait: Record<string, string> = retryAfter ? { 'retry-after': String(Math.ceil(retryAfter)) } : {};
   return Response.json(
@@ -125,4 +125,34 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
     parts.push(part.value);
   }
   return new Blob(parts).text();
+}
+
+type DatabaseResponse<Data> = {
+  data: Data;
+  error: { code?: string; message: string; details?: string | null } | null;
+};
+
+/**
+ * Returns the data of a database call. An error of our database functions (SQLSTATE PTnnn: the message is the code,
+ * the details are a JSON object) is thrown with its code, reason and details, any other error as a fault.
+ */
+export async function dataOf<Data>(call: PromiseLike<DatabaseResponse<Data>>): Promise<Data> {
+  const { data, error } = await call;
+  if (!error) return data;
+  if (error.code?.startsWith('PT') && isErrorCode(error.message)) {
+    const { reason, field, ...details } = parseDetails(error.details);
+    throw new Refused(error.message, typeof reason === 'string' ? reason : null, {
+      field: typeof field === 'string' ? field : undefined,
+      details,
+    });
+  }
+  throw new Error(`${error.code} ${error.message}`);
+}
+
+function parseDetails(text: string | null | undefined): Record<string, unknown> {
+  try {
+    return { ...(JSON.parse(text ?? '{}') as object) };
+  } catch {
+    return {};
+  }
 }

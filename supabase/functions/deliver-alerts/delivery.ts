@@ -1,5 +1,5 @@
 /** An update in an alert. */
-export type AlertUpdate = {
+type AlertUpdate = {
   number: number;
   headline: string | null;
   /** Its first words. */
@@ -47,3 +47,70 @@ export type DeliveryOutcome = {
   /** Reason in a few words, without personal data. */
   error?: string;
 };
+
+/** Texts of mails and pushes in the supported languages. */
+const ENGLISH = {
+  language: 'en',
+  news: (count: number) => (count === 1 ? '1 new update' : `${count} new updates`),
+  more: (count: number) => (count === 1 ? 'and 1 more update' : `and ${count} more updates`),
+  keyEvent: 'Key event',
+  urgent: 'Urgent',
+  read: 'Read the live coverage',
+  why: (followed: string, site: string) => `You get this e-mail because you follow “${followed}” at ${site}.`,
+  stop: (followed: string) => `Stop e-mails about “${followed}”`,
+  account: 'Change what you follow and how you are told',
+};
+
+const SPANISH: typeof ENGLISH = {
+  language: 'es',
+  news: (count) => (count === 1 ? '1 actualización nueva' : `${count} actualizaciones nuevas`),
+  more: (count) => (count === 1 ? 'y 1 actualización más' : `y ${count} actualizaciones más`),
+  keyEvent: 'Hecho clave',
+  urgent: 'Urgente',
+  read: 'Leer la cobertura en directo',
+  why: (followed, site) => `Recibes este correo porque sigues «${followed}» en ${site}.`,
+  stop: (followed) => `No recibir más correos sobre «${followed}»`,
+  account: 'Cambiar lo que sigues y cómo se te avisa',
+};
+
+export type AlertMessages = typeof ENGLISH;
+
+/** Returns the texts in the language of the coverage if it is supported, otherwise in English. */
+export const alertMessagesFor = (language: string): AlertMessages =>
+  /^es\b/i.test(language) ? SPANISH : ENGLISH;
+
+/** Content of an alert for both channels. */
+export type AlertContent = {
+  /** URL of the live page. */
+  page: string;
+  updates: (AlertUpdate & { url: string })[];
+  newest: string;
+};
+
+/** @param site URL of the site */
+export function alertContentOf({ coverage, updates, language, total }: Delivery, site: string): AlertContent {
+  const page = new URL(`/live/${coverage.slug}`, site).href;
+  const [first] = updates;
+  // An update may consist of a photo only.
+  const newest = first?.headline || first?.text || alertMessagesFor(language).news(total);
+  return {
+    page,
+    updates: updates.map((update) => ({ ...update, url: `${page}/${update.number}` })),
+    newest: onOneLine(newest),
+  };
+}
+
+/** Replaces line breaks and control characters, so that the text is safe in headers, titles and terminals. */
+export const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+
+/** ISO 15924 codes of right-to-left scripts. */
+const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa']);
+
+/** Returns the writing direction of a language; left to right for languages that Intl does not know. */
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  try {
+    return RIGHT_TO_LEFT.has(new Intl.Locale(language).maximize().script ?? '') ? 'rtl' : 'ltr';
+  } catch {
+    return 'ltr';
+  }
+}

@@ -1,13 +1,11 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import webPush from 'web-push';
-import { dataOf } from '../_shared/database.ts';
-import { explainErrors, withErrorCodes } from '../_shared/refusals.ts';
-import { type AdminClient, type DeliveryCounts, deliver } from './deliver.ts';
+import { dataOf, explainErrors, withErrorCodes } from '../_shared/refusals.ts';
+import { type AdminClient, CALL_TIMEOUT_MS, type DeliveryCounts, deliver } from './deliver.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import { mailAll } from './mail.ts';
 import { openVapid, type PushKeys, pushContact, sendPush } from './push.ts';
 import { openMailSender, readSmtpSettings } from './smtp.ts';
-import { CALL_TIMEOUT_MS } from './throttle.ts';
 
 /** SITE_URL of the website; SMTP_URL and MAIL_FROM of this function. */
 const site = Deno.env.get('SITE_URL') ?? '';

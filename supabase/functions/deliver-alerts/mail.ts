@@ -1,6 +1,16 @@
-import type { Delivery, DeliveryOutcome } from './delivery.ts';
-import { type Composed, composeMail } from './mail-message.ts';
+import MailComposer from 'nodemailer/lib/mail-composer';
 import {
+  type AlertContent,
+  type AlertMessages,
+  alertContentOf,
+  alertMessagesFor,
+  type Delivery,
+  type DeliveryOutcome,
+  directionOf,
+  onOneLine,
+} from './delivery.ts';
+import {
+  type Composed,
   MAIL_TIMEOUT_MS,
   type MailSender,
   ONE_ADDRESS,
@@ -67,3 +77,203 @@ export async function mailAll(
 }
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+/** Line width of plain text mails. */
+const WIDTH = 72;
+
+/** Returns the plain text part of a mail: short lines, each URL on its own line. */
+function mailText(content: MailContent): string {
+  const { delivery, alertContent, messages, followed, stop, account } = content;
+  const { site, coverage } = delivery;
+  const updates = alertContent.updates.map((update) => {
+    const marks = [
+      timeOf(update.published_at, content),
+      ...(update.urgency === 'urgent' ? [messages.urgent] : []),
+      ...(update.key_event ? [messages.keyEvent] : []),
+    ];
+    return [marks.join(' · '), update.headline, update.text, update.url].filter((line) => line);
+  });
+  const paragraphs = [
+    [coverage.headline, `${messages.news(delivery.total)} · ${site.name}`],
+    ...updates,
+    [`${messages.read}:`, alertContent.page],
+    // Mail programs recognise this as the signature separator.
+    ['-- ', messages.why(followed, site.name)],
+    [`${messages.stop(followed)}:`, stop],
+    [`${messages.account}:`, account],
+  ];
+  return `${paragraphs.map((lines) => lines.map((line) => wrapped(line ?? '')).join('\n')).join('\n\n')}\n`;
+}
+
+/** Wraps a line between words. Text without spaces, such as a URL or Chinese, stays on one line. */
+function wrapped(text: string): string {
+  if (text === '-- ') return text;
+  const lines: string[] = [];
+  let line = '';
+  for (const word of onOneLine(text).split(' ')) {
+    if (line && line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line ? `${line} ${word}` : word;
+    }
+  }
+  return [...lines, line].join('\n');
+}
+
+/** Content from which both parts of a mail are written. */
+type MailContent = {
+  delivery: Delivery;
+  alertContent: AlertContent;
+  messages: AlertMessages;
+  /** Name of the followed coverage or topic. */
+  followed: string;
+  /** URL of the unsubscribe link. */
+  stop: string;
+  account: string;
+};
+
+/** Formats a time in the zone of the coverage, with the zone's name. */
+function timeOf(at: string, { delivery, messages }: Pick<MailContent, 'delivery' | 'messages'>): string {
+  return new Intl.DateTimeFormat(messages.language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: delivery.coverage.time_zone ?? 'UTC',
+    timeZoneName: 'short',
+  }).format(new Date(at));
+}
+
+/** Styles of the account mails (supabase/templates). */
+const STYLE = `
+:root { color-scheme: light dark; }
+body { margin: 0; padding: 24px; background: #fdfbf6; color: #16130f; font: 17px/1.55 Charter, Georgia, serif; }
+main { max-width: 34em; border-top: 3px solid #16130f; padding-top: 16px; }
+h1 { margin: 0 0 16px; font-size: 25px; line-height: 1.2; }
+h2 { margin: 0 0 4px; font-size: 19px; line-height: 1.3; }
+p { margin: 0 0 16px; }
+h2 + p, .time + p { margin-top: 0; }
+a { color: #16130f; }
+.time, .note { font: 15px/1.5 system-ui, sans-serif; color: #5c554b; }
+.time { margin: 24px 0 4px; }
+.note { margin-top: 32px; border-top: 1px solid #aaa294; padding-top: 12px; }
+@media (prefers-color-scheme: dark) {
+  body { background: #14120f; color: #ece7dd; }
+  main { border-color: #ece7dd; }
+  a { color: #ece7dd; }
+  .time, .note { color: #aaa294; }
+}`;
+
+/** Returns the HTML part of a mail: readable without styles, and without external resources. */
+function mailHtml(content: MailContent): string {
+  const { delivery, alertContent, messages, followed, stop, account } = content;
+  const { coverage, site, language } = delivery;
+  // The language of the coverage may differ from that of the mail's own texts.
+  const coverageLanguage = `lang="${escapeHtml(language)}" dir="${directionOf(language)}"`;
+  const updates = alertContent.updates.map((update) => {
+    const marks = [
+      ...(update.urgency === 'urgent' ? [messages.urgent] : []),
+      ...(update.key_event ? [messages.keyEvent] : []),
+    ].map((mark) => ` · <strong>${mark}</strong>`);
+    const time = `<a href="${escapeHtml(update.url)}">${escapeHtml(timeOf(update.published_at, content))}</a>`;
+    return [
+      `<p class="time">${time}${marks.join('')}</p>`,
+      update.headline && `<h2 ${coverageLanguage}>${escapeHtml(update.headline)}</h2>`,
+      update.text && `<p ${coverageLanguage}>${escapeHtml(update.text)}</p>`,
+    ];
+  });
+  const lines = [
+    `<p>${escapeHtml(messages.news(delivery.total))} · <bdi>${escapeHtml(site.name)}</bdi></p>`,
+    ...updates.flat(),
+    `<p class="time"><a href="${escapeHtml(alertContent.page)}">${messages.read}</a></p>`,
+    `<p class="note">${escapeHtml(messages.why(followed, site.name))}<br>`,
+    `<a href="${escapeHtml(stop)}">${escapeHtml(messages.stop(followed))}</a><br>`,
+    `<a href="${escapeHtml(account)}">${messages.account}</a></p>`,
+  ];
+  const title = escapeHtml(coverage.headline);
+  return `<!doctype html>
+<html lang="${messages.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1 ${coverageLanguage}>${title}</h1>
+${lines.filter((line) => line).join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escapeHtml = (text: string): string =>
+  onOneLine(text).replace(/[&<>"']/g, (one) => ENTITIES[one] ?? '');
+
+type Mail = NonNullable<Delivery['mail']>;
+
+/** Maximum length of the subject in characters. */
+const MAX_SUBJECT_LENGTH = 200;
+
+/**
+ * Composes a digest mail. Its message id is derived from the delivery's id, so that duplicates can be recognised.
+ * @param site URL of the site
+ */
+export function composeMail(
+  delivery: Delivery,
+  mail: Mail,
+  site: string,
+  from: { name: string; address: string },
+): Composed {
+  const content: MailContent = {
+    delivery,
+    alertContent: alertContentOf(delivery, site),
+    messages: alertMessagesFor(delivery.language),
+    followed: onOneLine(mail.follow.name),
+    stop: new URL(`/unsubscribe/${mail.stop}`, site).href,
+    account: new URL('/account', site).href,
+  };
+  const { hostname } = new URL(site);
+  const composed = new MailComposer({
+    from,
+    to: { name: '', address: mail.to },
+    subject: subjectOf(content),
+    messageId: `<alert-${delivery.id}@${hostname}>`,
+    text: mailText(content),
+    html: mailHtml(content),
+    headers: {
+      // One-click unsubscribe of mail programs (RFC 8058).
+      'List-Unsubscribe': `<${content.stop}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      // Prevents automatic replies (RFC 3834).
+      'Auto-Submitted': 'auto-generated',
+      'Content-Language': content.messages.language,
+    },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return composed.compile();
+}
+
+/** Returns the coverage and its newest update. */
+function subjectOf({ delivery, alertContent, messages }: MailContent): string {
+  const urgent = delivery.urgent ? `${messages.urgent}: ` : '';
+  const whole = `${urgent}${onOneLine(delivery.coverage.headline)}: ${alertContent.newest}`;
+  const characters = [...whole];
+  if (characters.length <= MAX_SUBJECT_LENGTH) return whole;
+  return `${characters
+    .slice(0, MAX_SUBJECT_LENGTH - 1)
+    .join('')
+    .trimEnd()}…`;
+}

@@ -1,6 +1,11 @@
 import webPush from 'web-push';
-import { alertContentOf, alertMessagesFor, onOneLine } from './alert-content.ts';
-import type { Delivery, DeliveryOutcome } from './delivery.ts';
+import {
+  alertContentOf,
+  alertMessagesFor,
+  type Delivery,
+  type DeliveryOutcome,
+  onOneLine,
+} from './delivery.ts';
 
 /** Key pair that identifies the newsroom to push services (RFC 8292), base64url. */
 export type PushKeys = { publicKey: string; privateKey: string };

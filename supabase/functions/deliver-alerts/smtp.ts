@@ -1,7 +1,10 @@
 import addressparser from 'nodemailer/lib/addressparser';
+import type MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { DeliveryOutcome } from './delivery.ts';
-import type { Composed } from './mail-message.ts';
+
+/** A complete mail. Its stream can be created several times. */
+export type Composed = ReturnType<MailComposer['compile']>;
 
 /** The mail server and the sender of mails. */
 export type SmtpSettings = {

@@ -1,9 +1,8 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { resolveEnv } from '@supabase/server/core';
-import { dataOf } from '../_shared/database.ts';
 import { LIMITS } from '../_shared/limits.ts';
 import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
-import { explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
+import { dataOf, explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
 import { readTipRequest, submittedDevice, type Tip } from './tip.ts';
 import {
   deviceIdOf,

@@ -1,7 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { dataOf } from '../_shared/database.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
-import { explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
+import { dataOf, explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
 import { readLink } from './address.ts';
 import { type NetworkAccess, unfurl } from './unfurl.ts';
 

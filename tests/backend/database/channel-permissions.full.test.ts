@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   queryPermissions,
   type TopicPermissions,
-} from '../../../packages/embedded-supabase/src/realtime/rights.ts';
+} from '../../../packages/embedded-supabase/src/realtime/access.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { STATE_PATHS } from '../../support/actors.ts';
 import { type Call, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';

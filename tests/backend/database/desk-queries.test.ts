@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bootstrap } from '../../../packages/embedded-supabase/src/bootstrap/bootstrap.ts';
+import { bootstrap } from '../../../packages/embedded-supabase/src/migrations.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { contentOf } from '../../support/actors.ts';
 import { type Call, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { findDeno } from '../../../packages/embedded-supabase/src/functions/deno-binary.ts';
+import { findDeno } from '../../../packages/embedded-supabase/src/functions/process.ts';
 
 const FUNCTIONS = resolve('supabase/functions');
 const NAMES = readdirSync(FUNCTIONS, { withFileTypes: true })

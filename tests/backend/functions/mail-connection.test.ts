@@ -3,8 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
-import { mailAll } from '../../../supabase/functions/deliver-alerts/mail.ts';
-import { composeMail } from '../../../supabase/functions/deliver-alerts/mail-message.ts';
+import { composeMail, mailAll } from '../../../supabase/functions/deliver-alerts/mail.ts';
 import { openMailSender, ServerUnreachable } from '../../../supabase/functions/deliver-alerts/smtp.ts';
 import { startMailServer } from '../../support/mail.ts';
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres, { type Sql } from 'postgres';
-import { withoutProvidedExtensions } from '../../../packages/embedded-supabase/src/bootstrap/extensions.ts';
 import { listMigrations } from '../../../packages/embedded-supabase/src/migrations.ts';
+import { withoutProvidedExtensions } from '../../../packages/embedded-supabase/src/provided-extensions.ts';
 import { MIGRATIONS } from '../data-folders.ts';
 import { type Cluster, startCluster } from '../postgres-cluster.ts';
 
@@ -26,13 +26,7 @@ export type Hosted = {
 
 const EMBEDDED = resolve('packages/embedded-supabase/src');
 /** The schemas of a project's services: the embedded backend's scripts for the same tables. */
-const SERVICES = [
-  'realtime/realtime.sql',
-  'storage/storage.sql',
-  'jobs/cron.sql',
-  'jobs/net.sql',
-  'jobs/vault.sql',
-];
+const SERVICES = ['realtime/realtime.sql', 'storage/storage.sql', 'jobs/extensions.sql'];
 
 const OPEN = ['tables', 'functions', 'sequences'].map(
   (kind) =>

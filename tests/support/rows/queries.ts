@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { queryPermissions } from '../../../packages/embedded-supabase/src/realtime/rights.ts';
+import { queryPermissions } from '../../../packages/embedded-supabase/src/realtime/access.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { isTooFarBehind, readChanges } from '../../../src/lib/data/changes.ts';
 import { readCorrections } from '../../../src/lib/data/corrections.ts';

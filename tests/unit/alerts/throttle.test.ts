@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { throttle } from '../../../supabase/functions/deliver-alerts/throttle.ts';
+import { throttle } from '../../../supabase/functions/deliver-alerts/deliver.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

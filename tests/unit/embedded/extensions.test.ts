@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutProvidedExtensions } from '../../../packages/embedded-supabase/src/bootstrap/extensions.ts';
+import { withoutProvidedExtensions } from '../../../packages/embedded-supabase/src/provided-extensions.ts';
 
 test.each([
   ['create extension pg_cron;', ';'],

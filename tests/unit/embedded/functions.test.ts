@@ -5,16 +5,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { readFunctionsConfig } from '../../../packages/embedded-supabase/src/functions/config.ts';
-import {
-  openFunctions,
-  type ServedFunction,
-} from '../../../packages/embedded-supabase/src/functions/functions.ts';
 import {
   netFlags,
   permittedVariables,
+  readFunctionsConfig,
   unnamedImports,
-} from '../../../packages/embedded-supabase/src/functions/permissions.ts';
+} from '../../../packages/embedded-supabase/src/functions/config.ts';
+import {
+  type FunctionCall,
+  openFunctions,
+  openRunner,
+  type ServedFunction,
+} from '../../../packages/embedded-supabase/src/functions/functions.ts';
 import {
   type FunctionProcess,
   functionLog,
@@ -22,7 +24,6 @@ import {
 } from '../../../packages/embedded-supabase/src/functions/process.ts';
 import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 import { functionRoutes } from '../../../packages/embedded-supabase/src/functions/routes.ts';
-import { type FunctionCall, openRunner } from '../../../packages/embedded-supabase/src/functions/runner.ts';
 import { SERVER_TOKEN } from '../../../packages/embedded-supabase/src/gateway/client-address.ts';
 import type { Keys } from '../../../packages/embedded-supabase/src/keys.ts';
 import { type Claims, TokenRefused, type Tokens } from '../../../packages/embedded-supabase/src/tokens.ts';

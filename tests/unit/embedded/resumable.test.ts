@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Upload } from '@tus/server';
 import { expect, onTestFinished, test } from 'vitest';
-import { openUploadLocks } from '../../../packages/embedded-supabase/src/storage/resumable-locks.ts';
-import { PART_LIFETIME_MS, Parts } from '../../../packages/embedded-supabase/src/storage/resumable-parts.ts';
+import {
+  openUploadLocks,
+  PART_LIFETIME_MS,
+  Parts,
+} from '../../../packages/embedded-supabase/src/storage/resumable-parts.ts';
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-parts-'));

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type LogFormat, openLog } from '../../../packages/embedded-supabase/src/log/log.ts';
-import { underRequest } from '../../../packages/embedded-supabase/src/log/request-id.ts';
+import { type LogFormat, openLog, underRequest } from '../../../packages/embedded-supabase/src/log/log.ts';
 
 /** The lines that a format writes. */
 function lines(format: LogFormat, speak: (log: ReturnType<typeof openLog>) => void): string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readBackupSettings } from '../../../packages/embedded-supabase/src/backup/backup-settings.ts';
 import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
+import { readBackupSettings } from '../../../packages/embedded-supabase/src/settings.ts';
 import { MAIL_INTERVAL_S } from '../../../src/lib/domain/mail-links.ts';
 import { RETENTION } from '../../../src/lib/domain/retention.ts';
 

@@ -6,13 +6,14 @@ import type { GatewayContext } from '../gateway/context.ts';
 import { AuthError, emailExists, validationFailed } from './errors.ts';
 import { readEmail, readFlag, readOptionalObject, readOptionalString, type Values } from './input.ts';
 import { voidTokens } from './one-time-tokens.ts';
-import { checkPassword, hashPassword } from './passwords.ts';
 import { endSessions } from './sessions.ts';
 import { authOf, type Db, jsonParameter, now } from './tables.ts';
 import {
+  checkPassword,
   createUser,
   findUser,
   giveAddress,
+  hashPassword,
   mergeData,
   type User,
   updateUser,

@@ -1,9 +1,9 @@
 import { afterResponse } from './background.ts';
 import type { AuthCall, AuthContext } from './context.ts';
-import { resendEmailChange } from './email-change.ts';
 import { validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
-import { mailToken, requireMailer } from './mail-tokens.ts';
+import { mailToken, requireMailer } from './one-time-tokens.ts';
+import { resendEmailChange } from './update-user.ts';
 import { createUser, findUser } from './users.ts';
 
 /*

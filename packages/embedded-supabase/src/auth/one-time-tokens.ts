@@ -1,8 +1,11 @@
 import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
+import type { Context } from 'hono';
 import { sql } from 'kysely';
+import type { MailKind } from '../config.ts';
 import type { GatewayContext } from '../gateway/context.ts';
+import { emailDisabled } from './errors.ts';
 import { authOf, type Db, now } from './tables.ts';
-import { findUser, type User } from './users.ts';
+import { findUser, type User, updateUser } from './users.ts';
 
 /** Purpose of a token. A change of address is confirmed at both addresses. */
 export type TokenType =
@@ -22,7 +25,7 @@ export type OneTimeToken = {
 };
 
 /** Account, purpose and address of a token. */
-export type Subject = {
+type Subject = {
   userId: string;
   type: TokenType;
   /** The address that the token is sent to, lower case. */
@@ -116,4 +119,83 @@ const digest = (tokenHash: string) => createHash('sha256').update(tokenHash).dig
 
 function codeDigest({ keys }: GatewayContext, type: TokenType, address: string, token: string): string {
   return createHmac('sha256', keys.internal).update(`${type}\n${address}\n${token}`).digest('hex');
+}
+
+/** When the newest token of a type was sent, in GoTrue's columns. */
+const SENT_AT = {
+  signup: 'confirmation_sent_at',
+  invite: 'confirmation_sent_at',
+  magiclink: 'recovery_sent_at',
+  recovery: 'recovery_sent_at',
+  email_change_current: 'email_change_sent_at',
+  email_change_new: 'email_change_sent_at',
+} as const satisfies Record<TokenType, string>;
+
+/** Whether a new address must be confirmed: only if there is a mailer. */
+export const confirms = ({ config, mailer }: GatewayContext) =>
+  mailer.available && config.auth.email.confirmations;
+
+/** @throws AuthError where no mail can be sent */
+export function requireMailer({ mailer }: GatewayContext): void {
+  if (!mailer.available) throw emailDisabled();
+}
+
+/** Makes a token that is about to be sent, and notes when. */
+export async function issueForMail(context: GatewayContext, db: Db, subject: Subject): Promise<OneTimeToken> {
+  await updateUser(db, subject.userId, { [SENT_AT[subject.type]]: now });
+  return issueToken(context, db, subject);
+}
+
+/**
+ * Mails a new token to an account. Do not call it within a transaction, because sending takes seconds.
+ * @throws MailError; the token stays valid
+ */
+export async function mailToken(
+  context: GatewayContext,
+  kind: MailKind,
+  subject: Subject,
+  redirectTo: string | undefined,
+): Promise<void> {
+  const token = await context.lite.db.transaction().execute((tx) => issueForMail(context, tx, subject));
+  await context.mailer.send(kind, { to: subject.address, email: subject.address, redirectTo, ...token });
+}
+
+/** What the page calls the types of tokens; the others it knows by the same name. */
+const PAGE_TYPES = new Map([
+  ['signup', 'email'],
+  ['magiclink', 'email'],
+  ['email_change_current', 'email_change'],
+  ['email_change_new', 'email_change'],
+]);
+
+type ConfirmLink = { tokenHash: string; type: string; next: string | undefined };
+
+/** The page of the site that asks for a press of a button before it uses a token. */
+export function confirmPage(siteUrl: string, { tokenHash, type, next }: ConfirmLink): string {
+  const page = new URL(`${siteUrl}/auth/confirm`);
+  page.searchParams.set('token_hash', tokenHash);
+  page.searchParams.set('type', PAGE_TYPES.get(type) ?? type);
+  if (next) page.searchParams.set('next', next);
+  return page.href;
+}
+
+/**
+ * `GET /verify`, the target of links that other templates than ours contain. It changes nothing, because mail
+ * scanners open every link; it redirects to a page of the site with a button.
+ */
+export function redirectToPage(c: Context, { siteUrl }: GatewayContext): Response {
+  const page = confirmPage(siteUrl, {
+    tokenHash: c.req.query('token_hash') ?? c.req.query('token') ?? '',
+    type: c.req.query('type') ?? '',
+    next: ownAddress(c.req.query('redirect_to'), siteUrl),
+  });
+  c.header('referrer-policy', 'no-referrer');
+  c.header('cache-control', 'no-store');
+  return c.redirect(page, 303);
+}
+
+/** @returns undefined for what is no address of this very site */
+export function ownAddress(redirectTo: string | undefined, siteUrl: string): string | undefined {
+  const url = redirectTo ? URL.parse(redirectTo, siteUrl) : null;
+  return url?.origin === new URL(siteUrl).origin ? url.href : undefined;
 }

@@ -2,13 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { sql } from 'kysely';
 import type { GatewayContext } from '../gateway/context.ts';
+import type { AuthCall, AuthContext, Device } from './context.ts';
+import { AuthError, validationFailed } from './errors.ts';
 import { authOf, type Db, now } from './tables.ts';
+import { findUser, isBanned, type User, userResponse } from './users.ts';
 
 /** How a session was begun, in the words of the `amr` claim; a mail's link and its code are both `otp`. */
 type AuthMethod = 'password' | 'otp';
-
-/** Address and user agent of the client. */
-export type Device = { userAgent: string | undefined; address: string | undefined };
 
 export type AuthSession = { id: string; refreshToken: string };
 
@@ -56,7 +56,7 @@ export async function endSessions(
 }
 
 /** SQL condition: the session has been idle longer than `inactivity_timeout`. */
-export const isIdle = ({ config }: GatewayContext) =>
+const isIdle = ({ config }: GatewayContext) =>
   sql<boolean>`coalesce(refreshed_at at time zone 'utc', created_at)
     < now() - make_interval(secs => ${config.auth.sessions.inactivityTimeout}::int)`;
 
@@ -74,9 +74,149 @@ export async function isFreshFromMail({ lite, config }: GatewayContext, sessionI
 }
 
 /** The columns of a session that say where its person was seen last. */
-export const deviceColumns = ({ userAgent, address }: Device) => ({
+const deviceColumns = ({ userAgent, address }: Device) => ({
   user_agent: userAgent?.slice(0, LONGEST_AGENT) ?? null,
   ip: address && isIP(address) ? address : null,
 });
 
-export const newRefreshToken = () => randomBytes(18).toString('base64url');
+const newRefreshToken = () => randomBytes(18).toString('base64url');
+
+/**
+ * A session as GoTrue returns it. Its access token is ES256 with a `kid` and the claims of a hosted project, so that
+ * `getClaims()` verifies it locally.
+ */
+export async function sessionResponse(context: GatewayContext, user: User, session: AuthSession) {
+  const told = userResponse(user);
+  const expiresIn = context.config.auth.jwtExpiry;
+  const issuedAt = Math.floor(Date.now() / 1000);
+  const accessToken = await context.tokens.sign({
+    iss: `${context.siteUrl}/auth/v1`,
+    sub: user.id,
+    aud: 'authenticated',
+    iat: issuedAt,
+    exp: issuedAt + expiresIn,
+    role: 'authenticated',
+    session_id: session.id,
+    email: told.email,
+    phone: told.phone,
+    app_metadata: told.app_metadata,
+    user_metadata: told.user_metadata,
+    is_anonymous: told.is_anonymous,
+    aal: 'aal1',
+    amr: await methods(context.lite.db, session.id),
+  });
+  return {
+    access_token: accessToken,
+    token_type: 'bearer',
+    expires_in: expiresIn,
+    expires_at: issuedAt + expiresIn,
+    refresh_token: session.refreshToken,
+    user: told,
+  };
+}
+
+/** How and when, in seconds since 1970, a session was begun: the same at every refresh. */
+async function methods(db: Db, sessionId: string) {
+  const noted = await authOf(db)
+    .selectFrom('mfa_amr_claims')
+    .select(['authentication_method', 'created_at'])
+    .where('session_id', '=', sessionId)
+    .execute();
+  return noted.map(({ authentication_method, created_at }) => ({
+    method: authentication_method,
+    timestamp: Math.floor(Date.parse(created_at) / 1000),
+  }));
+}
+
+/** `POST /token?grant_type=refresh_token`. */
+export async function refresh(context: AuthContext, call: AuthCall): Promise<object> {
+  const { refreshToken } = call.body;
+  if (!refreshToken) throw validationFailed('refresh_token required');
+  // A session that is ended must stay ended, so the refusal comes after the transaction.
+  const outcome = await context.lite.db
+    .transaction()
+    .execute((tx) => goOn(context, tx, refreshToken, call.device));
+  if (outcome instanceof AuthError) throw outcome;
+  return await sessionResponse(context, outcome.user, outcome.session);
+}
+
+/**
+ * Gives the next token of a session for its last. The one before it is answered with that same next token: its answer
+ * was lost on the line, or two asked at once. An older one was in other hands in between, and ends the session:
+ * at once, where GoTrue lets it pass for the seconds of `refresh_token_reuse_interval`.
+ */
+async function goOn(
+  context: AuthContext,
+  tx: Db,
+  token: string,
+  device: Device,
+): Promise<{ user: User; session: AuthSession } | AuthError> {
+  const tokens = authOf(tx).selectFrom('refresh_tokens').selectAll();
+  const stored = await tokens.where('token', '=', token).executeTakeFirst();
+  if (!stored) return notFound();
+  const session = await authOf(tx)
+    .selectFrom('sessions')
+    .select(['id', 'user_id', isIdle(context).as('idle')])
+    .where('id', '=', stored.session_id)
+    .forUpdate()
+    .executeTakeFirst();
+  const user = session && (await findUser(tx, { id: session.user_id }));
+  if (!user) return notFound();
+  if (isBanned(user)) return refused('user_banned', 'User Banned');
+
+  const last = await tokens
+    .where('session_id', '=', session.id)
+    .where('revoked', '=', false)
+    .executeTakeFirst();
+  const fresh = last?.token === token;
+  if (session.idle || (!fresh && last?.parent !== token)) {
+    await authOf(tx).deleteFrom('sessions').where('id', '=', session.id).execute();
+    return session.idle
+      ? refused('session_expired', 'Session Expired (Inactivity)')
+      : refused('refresh_token_already_used', 'Already Used');
+  }
+  const next = fresh ? await replace(context, tx, stored) : last.token;
+  await authOf(tx)
+    .updateTable('sessions')
+    .set({ refreshed_at: sql<string>`now() at time zone 'utc'`, updated_at: now, ...deviceColumns(device) })
+    .where('id', '=', session.id)
+    .execute();
+  return { user, session: { id: session.id, refreshToken: next } };
+}
+
+type Used = { id: string; token: string; user_id: string; session_id: string };
+
+/** @returns the token that stands in the place of this one from now on */
+async function replace(context: AuthContext, tx: Db, used: Used): Promise<string> {
+  const next = newRefreshToken();
+  await authOf(tx)
+    .updateTable('refresh_tokens')
+    .set({ revoked: true, updated_at: now })
+    .where('id', '=', used.id)
+    .execute();
+  await authOf(tx)
+    .insertInto('refresh_tokens')
+    .values({
+      id: randomUUID(),
+      token: next,
+      user_id: used.user_id,
+      session_id: used.session_id,
+      parent: used.token,
+    })
+    .execute();
+  // The caller of such an old token is rejected as unknown.
+  await authOf(tx)
+    .deleteFrom('refresh_tokens')
+    .where('session_id', '=', used.session_id)
+    .where('revoked', '=', true)
+    .where(
+      'updated_at',
+      '<',
+      sql<string>`now() - make_interval(secs => ${context.config.auth.sessions.inactivityTimeout}::int)`,
+    )
+    .execute();
+  return next;
+}
+
+const refused = (code: string, why: string) => new AuthError(400, code, `Invalid Refresh Token: ${why}`);
+const notFound = () => refused('refresh_token_not_found', 'Refresh Token Not Found');

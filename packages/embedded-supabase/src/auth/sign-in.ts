@@ -1,12 +1,10 @@
 import type { AuthCall, AuthContext, Caller } from './context.ts';
-import { confirmEmailChange } from './email-change.ts';
 import { AuthError, otpExpired, validationFailed } from './errors.ts';
 import { type Claim, claimToken, type Proof, type TokenType, voidTokens } from './one-time-tokens.ts';
-import { isPassword } from './passwords.ts';
-import { sessionResponse } from './session-response.ts';
-import { type AuthSession, beginSession, endSessions } from './sessions.ts';
+import { type AuthSession, beginSession, endSessions, sessionResponse } from './sessions.ts';
 import type { Db } from './tables.ts';
-import { confirmAddress, findUser, isBanned, type User, updateUser } from './users.ts';
+import { confirmEmailChange } from './update-user.ts';
+import { confirmAddress, findUser, isBanned, isPassword, type User, updateUser } from './users.ts';
 
 /** `POST /token?grant_type=password`. An unknown account takes as long as a wrong password. */
 export async function signInWithPassword(context: AuthContext, call: AuthCall): Promise<object> {

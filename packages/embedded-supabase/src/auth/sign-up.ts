@@ -3,13 +3,20 @@ import { afterResponse } from './background.ts';
 import type { AuthCall, AuthContext } from './context.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
-import { confirms, issueForMail } from './mail-tokens.ts';
-import type { OneTimeToken } from './one-time-tokens.ts';
-import { checkPassword, hashPassword, isPassword } from './passwords.ts';
-import { sessionResponse } from './session-response.ts';
-import { beginSession } from './sessions.ts';
+import { confirms, issueForMail, type OneTimeToken } from './one-time-tokens.ts';
+import { beginSession, sessionResponse } from './sessions.ts';
 import { type Db, jsonParameter } from './tables.ts';
-import { createUser, findUser, ownData, type User, type UserData, updateUser } from './users.ts';
+import {
+  checkPassword,
+  createUser,
+  findUser,
+  hashPassword,
+  isPassword,
+  ownData,
+  type User,
+  type UserData,
+  updateUser,
+} from './users.ts';
 
 type SignUp = { email: string; password: string; passwordHash: string; data: UserData };
 

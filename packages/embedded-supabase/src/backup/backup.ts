@@ -1,15 +1,25 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { dirname, join, relative, sep } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { FolderInUse, ifExists, lockFolder, syncEntries } from '../data-folder.ts';
+import { Cron } from 'croner';
+import { Hono } from 'hono';
+import { FolderInUse, ifExists, lockFolder, readPrivate, syncEntries } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineOf, openEngine } from '../engine/open.ts';
 import { checkRecord } from '../engine/record.ts';
+import type { RequestVariables } from '../gateway/context.ts';
+import { requireKey } from '../gateway/gateway.ts';
+import type { Keys } from '../keys.ts';
 import { log } from '../log/log.ts';
-import type { Settings } from '../settings.ts';
+import { counters } from '../metrics/counters.ts';
+import type { BackupSettings, Settings } from '../settings.ts';
+import { logStartFailure } from '../start-error.ts';
 import type { Files } from '../storage/files.ts';
 import {
   type ArchiveSource,
@@ -24,8 +34,7 @@ import {
   readArchive,
   systemSentence,
 } from './archive.ts';
-import { requestBackup } from './request-backup.ts';
-import { refuseHalfRestored } from './restore-steps.ts';
+import { refuseHalfRestored } from './restore-target.ts';
 import { takeSnapshot } from './snapshot.ts';
 
 const folderOf = (data: string) => join(data, 'unfinished');
@@ -43,7 +52,7 @@ export async function deleteUnfinished(data: string): Promise<void> {
 }
 
 /** Takes a backup; its stream is the archive. */
-export type TakeBackup = () => Promise<Readable>;
+type TakeBackup = () => Promise<Readable>;
 
 /**
  * Makes backups, one at a time. The rows are those of the moment when the promise resolves; files are read while the
@@ -198,7 +207,7 @@ const FORGET_PARTIAL_AFTER_MS = 24 * 60 * 60 * 1000;
  * Deletes the oldest backups of one kind. Ignores other file names.
  * @param keep number of backups to keep, at least one
  */
-export async function keepNewest(folder: string, kind: string, keep: number): Promise<void> {
+async function keepNewest(folder: string, kind: string, keep: number): Promise<void> {
   const ours = new RegExp(`^${kind}-\\d{8}-\\d{6}\\.tar\\.gz(\\.[0-9a-f]{8}\\.partial)?$`);
   const names = (await readdir(folder)).filter((name) => ours.test(name)).sort();
   const whole = names.filter((name) => !name.endsWith('.partial'));
@@ -207,4 +216,89 @@ export async function keepNewest(folder: string, kind: string, keep: number): Pr
     const { mtimeMs } = await stat(join(folder, name));
     if (Date.now() - mtimeMs > FORGET_PARTIAL_AFTER_MS) await rm(join(folder, name));
   }
+}
+
+type Announcement = { pid: number; url: string; secretKey: string };
+
+/**
+ * Asks the backend that has a data folder for an archive of this moment.
+ * @param inUse why the folder cannot be had
+ * @throws FolderInUse when what has it is no running backend
+ * @throws BackupError with its own sentence when it cannot give one
+ */
+async function requestBackup(data: string, inUse: FolderInUse): Promise<Readable> {
+  const backend = (await readPrivate(join(data, 'backend.json'))) as Announcement | undefined;
+  // One that was killed leaves its announcement behind, and its port may be another program's by now.
+  if (!backend || backend.pid !== inUse.holder) throw inUse;
+  const asked = request(`${backend.url}/backup`, { method: 'POST', headers: { apikey: backend.secretKey } });
+  asked.end();
+  // Without a limit of time: a large newsroom takes minutes before the first byte.
+  const [answer] = (await once(asked, 'response').catch(() => {
+    throw inUse;
+  })) as [IncomingMessage];
+  if (answer.statusCode === 200) return answer;
+  const { message } = (await json(answer)) as { message?: string };
+  throw new BackupError(message ?? 'The backend made no backup: its log says why.');
+}
+
+/**
+ * Writes a backup, and only then deletes the oldest of its kind.
+ * @param kind first part of the file name: retention never deletes a backup that a person requested
+ * @throws BackupError when it cannot be written; nothing is deleted then
+ */
+export async function writeScheduledBackup(
+  kind: string,
+  takeBackup: TakeBackup,
+  { folder, keep }: BackupSettings,
+  signal?: AbortSignal,
+): Promise<void> {
+  await writeBackup(await takeBackup(), join(folder, backupName(kind)), signal);
+  await keepNewest(folder, kind, keep);
+}
+
+/** Makes a backup at each scheduled time. Logs an error and continues with the next one. */
+export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings, prefix: string) {
+  const end = new AbortController();
+  let running = Promise.resolve();
+  const run = async () => {
+    try {
+      await writeScheduledBackup(`${prefix}-scheduled`, takeBackup, settings, end.signal);
+    } catch (error) {
+      if (end.signal.aborted) return;
+      counters.backups_failed += 1;
+      logStartFailure(error, 'The scheduled backup was not written');
+    }
+  };
+  const job =
+    settings.at &&
+    new Cron(settings.at, { protect: true }, () => {
+      running = run();
+      return running;
+    });
+  return {
+    /** Makes no more backups, and gives up the one that is being made. */
+    async stop(): Promise<void> {
+      if (job) job.stop();
+      end.abort();
+      await running;
+    },
+  };
+}
+
+/**
+ * `POST /backup`: the archive of this moment, for the command on this machine. The site's own server hands nothing
+ * on to this path; whatever came over a line says so in its headers, and finds nothing here, whichever key it shows.
+ */
+export function backupRoutes(keys: Keys, takeBackup: TakeBackup): Hono<RequestVariables> {
+  return new Hono<RequestVariables>().post('/', requireKey(keys), async (c) => {
+    if (c.get('keyHolder') !== 'server' || c.get('address')) return c.notFound();
+    try {
+      const stream = await takeBackup();
+      return c.body(Readable.toWeb(stream) as ReadableStream, 200, { 'content-type': 'application/gzip' });
+    } catch (error) {
+      const message = error instanceof BackupError ? error.message : systemSentence(error);
+      if (message === undefined) throw error;
+      return c.json({ code: 'unavailable', message }, 503);
+    }
+  });
 }

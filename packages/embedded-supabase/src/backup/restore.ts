@@ -1,16 +1,29 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readConfig } from '../config.ts';
 import { lockFolder, syncEntries, syncFolder } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
+import { openEngine } from '../engine/open.ts';
 import { recordEngine } from '../engine/record.ts';
-import { listMigrations } from '../migrations.ts';
+import { longRunning } from '../engine/work.ts';
+import { listMigrations, migrate } from '../migrations.ts';
+import { openLite } from '../rest/lite.ts';
 import type { Settings } from '../settings.ts';
 import { BackupError, type Contents, type Manifest, readArchive } from './archive.ts';
 import { deleteUnfinished, timestampOf, unfinishedFolder } from './backup.ts';
-import { fill } from './load.ts';
-import { markRestoring, runSteps, type Step, swap, unmarkRestoring } from './restore-steps.ts';
-import { databasePlace, folderPlace, type RestoreTarget } from './targets.ts';
+import {
+  type DataLocation,
+  databasePlace,
+  folderPlace,
+  markRestoring,
+  type RestoreTarget,
+  runSteps,
+  type Step,
+  swap,
+  unmarkRestoring,
+} from './restore-target.ts';
+import { type Extent, loadRows, type Snapshot } from './snapshot.ts';
 
 type RestoreSettings = Pick<Settings, 'data' | 'databaseUrl' | 'migrations' | 'config'>;
 
@@ -101,4 +114,32 @@ async function* putInPlace(
   yield* swap(files, join(data, 'files'), aside('files'));
   await recordEngine(data, engine);
   await syncEntries(data);
+}
+
+/**
+ * Makes a new database, runs exactly the migrations that the rows have had, and copies the rows in.
+ * @param unpacked the folder of the rows
+ * @returns the engine, closed
+ */
+export async function fill(
+  where: DataLocation,
+  snapshot: Pick<Snapshot, 'migrations' | 'tables' | 'sequences'>,
+  unpacked: string,
+  { migrations, config }: Pick<Settings, 'migrations' | 'config'>,
+  extent: Extent = 'archive',
+): Promise<Engine> {
+  const engine = await openEngine(where, () => {});
+  try {
+    await longRunning('restore', async () => {
+      // Makes what comes before the first migration.
+      await openLite(engine, await readConfig(config));
+      await migrate(engine, migrations, (version) => snapshot.migrations.includes(version));
+      const advice = 'restore it with the version that made it, or a later one.';
+      const destination = { name: 'this program', advice, extent };
+      await engine.transaction((session) => loadRows(session, snapshot, unpacked, destination));
+    });
+    return engine;
+  } finally {
+    await engine.close();
+  }
 }

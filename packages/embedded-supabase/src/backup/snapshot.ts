@@ -1,19 +1,12 @@
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Engine } from '../engine/engine.ts';
+import { isDatabaseError } from '../engine/errors.ts';
 import type { DatabaseSession } from '../engine/session.ts';
 import { longRunning } from '../engine/work.ts';
 import { BackupError, dataPart, type Manifest, type SequenceValue, type TablePart } from './archive.ts';
-import {
-  COPY_SETTINGS,
-  type Extent,
-  listSequences,
-  listTables,
-  quotedColumns,
-  type Table,
-} from './tables.ts';
 
 /** Bytes of a table that are read at once: PGlite gives the rows of a query in one piece of memory. */
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
@@ -105,4 +98,163 @@ async function readSequences(session: DatabaseSession, extent: Extent): Promise<
     for (const { value, used } of rows) values.push({ sequence, value, used });
   }
   return values;
+}
+
+/** A table whose rows belong to the newsroom. */
+export type Table = {
+  /** With its schema: `public.updates`. */
+  name: string;
+  /** The same, to be written into a statement. */
+  quoted: string;
+  /** Those that are stored, not generated, in their order. */
+  columns: string[];
+  /** Pages of the table's file. */
+  pages: number;
+  /** Of the file, and of the long values beside it. */
+  bytes: number;
+};
+
+/**
+ * Sessions and tokens are left out, because a thief of the archive could use them: after a restore everyone signs in
+ * again. The manifest lists the applied migrations, and a restore runs them, which also creates scheduled jobs and the
+ * secrets of the vault. Realtime messages and HTTP requests are transient.
+ */
+const LEFT_OUT = [
+  'auth.sessions',
+  'auth.refresh_tokens',
+  'auth.mfa_amr_claims',
+  'auth.flow_state',
+  'auth.one_time_tokens',
+  'cron.job',
+  'cron.job_run_details',
+  'cron.jobid_seq',
+  'cron.runid_seq',
+  'net._http_response',
+  'net.http_request_queue',
+  'net.http_request_queue_id_seq',
+  'realtime.messages',
+  'realtime.messages_position_seq',
+  'supabase_migrations.schema_migrations',
+  'supabase_migrations.seed_files',
+  'vault.secrets',
+];
+
+/** What migrations write as they run, wherever rows go. */
+const MADE_ANEW = ['supabase_migrations.schema_migrations', 'supabase_migrations.seed_files'];
+
+/** Tables of an archive, or all tables, to copy the data to another engine. */
+export type Extent = 'archive' | 'everything';
+
+const isKept =
+  (extent: Extent) =>
+  ({ name }: { name: string }) =>
+    !(extent === 'archive' ? LEFT_OUT : MADE_ANEW).includes(name);
+
+/** PostgreSQL's own relations, and those that an extension brings and fills itself. */
+const NOT_OURS = `
+  n.nspname in ('pg_catalog', 'information_schema', 'pg_toast') or n.nspname like 'pg\\_temp\\_%'
+  or exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
+
+/** All tables of that extent, in the order of their names. */
+export async function listTables(session: DatabaseSession, extent: Extent = 'archive'): Promise<Table[]> {
+  const { rows } = await session.query<Table>(
+    `select n.nspname || '.' || c.relname as name,
+       format('%I.%I', n.nspname, c.relname) as quoted,
+       (select coalesce(json_agg(a.attname order by a.attnum), '[]') from pg_attribute a
+         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+       (pg_relation_size(c.oid) / current_setting('block_size')::int)::int as pages,
+       pg_table_size(c.oid)::float8 as bytes
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and not c.relispartition and not (${NOT_OURS})
+     order by name`,
+  );
+  return rows.filter(isKept(extent));
+}
+
+/** Sequences, by name, as they are written into a statement. */
+export async function listSequences(
+  session: DatabaseSession,
+  extent: Extent = 'archive',
+): Promise<Map<string, string>> {
+  const { rows } = await session.query<{ name: string; quoted: string }>(
+    `select n.nspname || '.' || c.relname as name, format('%I.%I', n.nspname, c.relname) as quoted
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'S' and not (${NOT_OURS}) order by name`,
+  );
+  return new Map(rows.filter(isKept(extent)).map(({ name, quoted }) => [name, quoted]));
+}
+
+/** Column names, to be written into a statement. */
+export const quotedColumns = (columns: string[]) =>
+  columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(', ');
+
+/** Values are written and read alike, whatever the owner of the server has set. */
+const COPY_SETTINGS = `
+  set local datestyle to iso, mdy;
+  set local intervalstyle to postgres;
+  set local extra_float_digits to 1;`;
+
+type Destination = {
+  /** The database, in messages: `this program`. */
+  name: string;
+  /** What to do if it lacks a table, in messages. */
+  advice: string;
+  extent?: Extent;
+};
+
+/**
+ * Replaces the rows of tables by those of an unpacked archive, and sets its sequences. Without triggers and foreign
+ * keys: the archive has kept them. The caller has begun a transaction.
+ * @returns the parts with their tables
+ * @throws BackupError if the database lacks a table, a column or a sequence, or refuses rows
+ */
+export async function loadRows(
+  session: DatabaseSession,
+  { tables, sequences }: Pick<Manifest, 'tables' | 'sequences'>,
+  folder: string,
+  { name: destination, advice, extent }: Destination,
+): Promise<{ part: TablePart; table: Table }[]> {
+  const unknown = (what: string) =>
+    new BackupError(`This backup has a ${what} that ${destination} does not know: ${advice}`);
+  await session.exec(`set local session_replication_role to replica; ${COPY_SETTINGS}`);
+  const known = await listTables(session, extent);
+  const matches = tables.map((part) => {
+    const table = known.find(({ name }) => name === part.table);
+    if (!table) throw unknown(`table ${part.table}`);
+    const column = part.columns.find((one) => !table.columns.includes(one));
+    if (column !== undefined) throw unknown(`column ${column} of ${part.table}`);
+    return { part, table };
+  });
+  // All tables first: a row of a later table may refer to an earlier one.
+  for (const { table } of matches) await session.exec(`delete from ${table.quoted} where true`);
+  for (const { part, table } of matches) await loadTable(session, part, table, folder, destination);
+  const knownSequences = await listSequences(session, extent);
+  for (const { sequence, value, used } of sequences) {
+    const quoted = knownSequences.get(sequence);
+    if (!quoted) throw unknown(`sequence ${sequence}`);
+    await session.query('select setval($1::regclass, $2::bigint, $3)', [quoted, value, used]);
+  }
+  return matches;
+}
+
+async function loadTable(
+  session: DatabaseSession,
+  { table: name, columns, rows: expected }: TablePart,
+  { quoted }: Table,
+  folder: string,
+  destination: string,
+): Promise<void> {
+  // A table without columns has rows that COPY cannot name.
+  const target = columns.length > 0 ? `${quoted} (${quotedColumns(columns)})` : quoted;
+  try {
+    await session.copyIn(target, createReadStream(join(folder, dataPart(name))));
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    // Only its code: PostgreSQL quotes the row that it refuses.
+    throw new BackupError(`The rows of ${name} do not fit ${destination}'s schema (${error.code}).`);
+  }
+  const { rows } = await session.query<{ count: number }>(`select count(*)::int as count from ${quoted}`);
+  if (rows[0]?.count !== expected) {
+    throw new BackupError(`${name} should have ${expected} rows and has ${rows[0]?.count}.`);
+  }
 }

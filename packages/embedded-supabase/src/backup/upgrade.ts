@@ -9,9 +9,14 @@ import { log } from '../log/log.ts';
 import { appliedVersions, listMigrations } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
 import { StartError, startFailure } from '../start-error.ts';
-import { deleteUnfinished, openBackups, timestampOf, unfinishedFolder } from './backup.ts';
-import { fill } from './load.ts';
-import { writeScheduledBackup } from './schedule.ts';
+import {
+  deleteUnfinished,
+  openBackups,
+  timestampOf,
+  unfinishedFolder,
+  writeScheduledBackup,
+} from './backup.ts';
+import { fill } from './restore.ts';
 import { takeSnapshot } from './snapshot.ts';
 
 /** What a backup before an upgrade depends on. */

@@ -4,9 +4,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readFunctionsConfig } from './config.ts';
-import { findDeno } from './deno-binary.ts';
-import { unnamedImports } from './permissions.ts';
+import { readFunctionsConfig, unnamedImports } from './config.ts';
+import { findDeno } from './process.ts';
 
 const OFFLINE = ['--no-lock', '--no-remote', '--node-modules-dir=manual'];
 const OWN = ['supervisor.ts', 'worker.ts'].map((name) => resolve(import.meta.dirname, 'deno', name));

@@ -3,9 +3,9 @@ import { PassThrough, Readable, Transform } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { inspect } from 'node:util';
 import { SERVER_TOKEN } from '../gateway/client-address.ts';
-import { REQUEST_ID, requestHeader } from '../log/request-id.ts';
+import { REQUEST_ID, requestHeader } from '../log/log.ts';
+import type { FunctionCall } from './functions.ts';
 import { type FunctionErrorCode, functionError } from './refusals.ts';
-import type { FunctionCall } from './runner.ts';
 
 /** They concern one connection (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [

@@ -1,5 +1,4 @@
-import { log } from '../log/log.ts';
-import { newRequestId, requestId, underRequest } from '../log/request-id.ts';
+import { log, newRequestId, requestId, underRequest } from '../log/log.ts';
 
 /** Refusals in the shapes that supabase-js expects of each service. Messages say nothing of the inside. */
 

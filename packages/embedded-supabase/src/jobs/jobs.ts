@@ -1,8 +1,183 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Cron, type CronOptions } from 'croner';
 import type { Engine } from '../engine/engine.ts';
-import { Unavailable } from '../engine/errors.ts';
+import { isDatabaseError, Unavailable } from '../engine/errors.ts';
+import { longRunning } from '../engine/work.ts';
 import { log } from '../log/log.ts';
-import { limitRunHistory, openJobClock } from './cron.ts';
+import { counters } from '../metrics/counters.ts';
+import { hourly } from '../timers.ts';
 import { openRequests } from './http-requests.ts';
+
+type Job = { id: string; name: string | null; schedule: string; command: string };
+
+type JobResult = { status: 'succeeded' | 'failed'; message: string | null };
+
+/**
+ * Runs a job's command as it stands, as the owner of the database, and writes down how it ended.
+ * @throws Unavailable when the database is away: then there is nothing to write it into
+ */
+async function runJob(engine: Engine, job: Job): Promise<JobResult> {
+  const began = new Date();
+  const ended = await endOf(engine, job);
+  await engine.transaction((session) =>
+    session.query(
+      `insert into cron.job_run_details (jobid, job_pid, command, status, return_message, start_time, end_time)
+       values ($1::bigint, $2::integer, $3, $4, $5, $6::timestamptz, clock_timestamp())`,
+      [job.id, process.pid, job.command, ended.status, ended.message, began.toISOString()],
+    ),
+  );
+  return ended;
+}
+
+async function endOf(engine: Engine, job: Job): Promise<JobResult> {
+  try {
+    await longRunning(`job ${job.name ?? job.id}`, () => engine.execOutsideTransaction(job.command));
+    return { status: 'succeeded', message: null };
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    return {
+      status: 'failed',
+      message: isDatabaseError(error) ? `ERROR: ${message} (${error.code})` : message,
+    };
+  }
+}
+
+const SECONDS = /^(\d+) seconds?$/;
+
+/** Once, as soon as the backend runs; pg_cron's word for it. */
+const AT_START = '@reboot';
+
+/**
+ * Runs something whenever a schedule of pg_cron's says so: five fields in UTC, a word for them, or so many seconds.
+ * While one run is under way the next is left out, and what was due before this call is not made up for.
+ * @param starting whether the backend has just begun to run
+ * @throws TypeError or RangeError of croner, when it does not know such a schedule
+ */
+function runJobs(schedule: string, starting: boolean, run: () => Promise<void>): { stop(): void } {
+  const expression = schedule.trim().toLowerCase().replace(/\s+/g, ' ');
+  if (expression === AT_START) {
+    if (starting) void run();
+    return { stop() {} };
+  }
+  const options: CronOptions = { timezone: 'UTC', protect: true };
+  const seconds = SECONDS.exec(expression)?.[1];
+  return seconds
+    ? new Cron('* * * * * *', { ...options, interval: Number(seconds) }, run)
+    : // pg_cron's mark for the last day of a month.
+      new Cron(
+        expression.replace('$', 'L'),
+        { ...options, ...(!expression.startsWith('@') && { mode: '5-part' }) },
+        run,
+      );
+}
+
+/** How long runs under way may take when the backend stops. */
+const LAST_RUNS_MS = 5_000;
+
+type Kept = { job: Job; stop(): void; lastSaid: string | null };
+
+/** Runs the jobs of `cron.job`, each at its times and one run of it at a time. */
+function openJobClock(engine: Engine) {
+  const kept = new Map<string, Kept>();
+  const running = new Set<Promise<void>>();
+  let loaded = false;
+  let stopped = false;
+
+  const run = (one: Kept) => {
+    const ran = tryRun(engine, one).finally(() => running.delete(ran));
+    running.add(ran);
+    return ran;
+  };
+
+  const keep = (job: Job) => {
+    const one: Kept = { job, stop() {}, lastSaid: null };
+    try {
+      const timing = runJobs(job.schedule, !loaded, () => run(one));
+      one.stop = () => timing.stop();
+    } catch (error) {
+      log.error(`The job ${nameOf(job)} never runs: ${(error as Error).message}`);
+    }
+    kept.set(job.id, one);
+  };
+
+  return {
+    /** To be called when the jobs are not what they were. Those that are the same keep their time. */
+    async reload(): Promise<void> {
+      const jobs = await readJobs(engine);
+      if (stopped) return;
+      for (const [id, { job, stop }] of kept) {
+        if (jobs.some((one) => isSame(one, job))) continue;
+        stop();
+        kept.delete(id);
+      }
+      for (const job of jobs) if (!kept.has(job.id)) keep(job);
+      loaded = true;
+    },
+    /** No more runs begin; resolves when those under way have ended, or take too long. */
+    async stop(): Promise<void> {
+      stopped = true;
+      for (const { stop } of kept.values()) stop();
+      await Promise.race([Promise.all(running), wait(LAST_RUNS_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+async function readJobs(engine: Engine): Promise<Job[]> {
+  const { rows } = await engine.transaction((session) =>
+    session.query<Job>(
+      'select jobid::text as id, jobname as name, schedule, command from cron.job where active order by jobid',
+    ),
+  );
+  return rows;
+}
+
+/** Logs each kind of failure once, because a job may run every second. */
+async function tryRun(engine: Engine, one: Kept): Promise<void> {
+  try {
+    const { message } = await runJob(engine, one.job);
+    if (message) counters.jobs_failed += 1;
+    if (message && message !== one.lastSaid) {
+      log.error(`The job ${nameOf(one.job)} failed. It runs again at its next time. ${message}`);
+    }
+    one.lastSaid = message;
+  } catch (error) {
+    // The database is away, which others say: its next time comes.
+    if (!(error instanceof Unavailable))
+      log.error(`The job ${nameOf(one.job)} was not written down.`, { error });
+  }
+}
+
+const isSame = (a: Job, b: Job) => a.id === b.id && a.schedule === b.schedule && a.command === b.command;
+
+const nameOf = ({ id, name }: Job) => name ?? id;
+
+/** As pg_net keeps them by default. */
+const ANSWERS_KEPT = '6 hours';
+
+/** Of each job. pg_cron keeps all for ever, which of a job of every few seconds is a table without end. */
+const RUNS_KEPT = 200;
+
+/** Deletes what is too old of how jobs and requests ended, and gives its room back. */
+export async function deleteOldRuns(engine: Engine): Promise<void> {
+  await engine.exec(
+    `delete from net._http_response where created < now() - interval '${ANSWERS_KEPT}';
+     delete from cron.job_run_details where runid in (
+       select runid from (
+         select runid, row_number() over (partition by jobid order by runid desc) as n from cron.job_run_details) runs
+       where n > ${RUNS_KEPT})`,
+  );
+  for (const table of ['net._http_response', 'net.http_request_queue', 'cron.job_run_details']) {
+    await engine.reclaim(table);
+  }
+}
+
+const limitRunHistory = (engine: Engine) =>
+  hourly(
+    37,
+    () => longRunning('deleting old runs', () => deleteOldRuns(engine)),
+    'Old runs of jobs were not deleted.',
+  );
 
 /**
  * What the database asks of the backend: to run commands at their times (`cron.job`), and to make requests

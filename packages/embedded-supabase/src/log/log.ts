@@ -1,8 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import pino, { type Logger } from 'pino';
 import type { LogOptions } from '../options.ts';
-import { type DescribedError, describeError } from './described-error.ts';
-import { escapeControl, redactSecrets } from './redact.ts';
-import { requestId } from './request-id.ts';
 
 let made = '';
 let logger: Logger | undefined;
@@ -148,3 +146,152 @@ function errorLines(error: DescribedError | undefined): string[] {
 
 /** The log of the embedded backend. */
 export const log = openLog('backend');
+
+/** Parts of an error that are logged. Other properties, such as query values, are left out. */
+type DescribedError = {
+  class: string;
+  code?: string;
+  message: string;
+  /** Stack frames, `at …`. */
+  stack: string[];
+  cause?: DescribedError;
+};
+
+/** Of places, and of causes behind causes. */
+const DEEPEST = { stack: 20, causes: 3 };
+
+function describeError(error: unknown, depth = 0): DescribedError {
+  if (!(error instanceof Error)) {
+    return {
+      class: error === null ? 'null' : typeof error,
+      message: redactSecrets(String(error)),
+      stack: [],
+    };
+  }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return {
+    class: redactSecrets(error.name || error.constructor.name),
+    ...(code && { code: redactSecrets(code) }),
+    message: redactSecrets(error.message),
+    stack: placesOf(error),
+    ...(error.cause !== undefined &&
+      depth < DEEPEST.causes && { cause: describeError(error.cause, depth + 1) }),
+  };
+}
+
+/** Its head repeats name and message, whose lines may look like places. */
+const placesOf = ({ stack = '', message }: Error): string[] =>
+  String(stack)
+    .replace(message, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '))
+    .slice(0, DEEPEST.stack)
+    .map(redactSecrets);
+
+const HIDDEN = '[hidden]';
+
+/** Of our own sentences. */
+const EXAMPLE = 'newsroom@example.com';
+
+/** Secrets that a text may contain. The patterns match bounded lengths and run on bounded texts. */
+const PATTERNS: readonly [RegExp, string][] = [
+  // User and password of an address, but for those of our own examples.
+  [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)(?!USER:PASSWORD@|role:password@)[^\s/@]{1,300}@/gi, `$1${HIDDEN}@`],
+  [/[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu, '[address]'],
+  [/\beyJ[\w-]{8,4000}\.[\w-]{1,4000}(?:\.[\w-]{0,4000})?/g, '[token]'],
+  [/\b(sb_(?:secret|publishable)_)[\w-]{1,200}/g, `$1${HIDDEN}`],
+  [/\b(bearer\s{1,3})[^\s"',]{1,4000}/gi, `$1${HIDDEN}`],
+  // Receipts of tips, invitations, links that stop mails.
+  [/(\/(?:tips|invites|unsubscribe)\/)[^\s/?#"']{1,300}/g, `$1${HIDDEN}`],
+  [/(\/auth\/[^\s?#"']{0,100})\?[^\s"']{1,4000}/g, `$1?${HIDDEN}`],
+  [
+    /\b((?:access_|refresh_|provider_)?token(?:_hash)?|apikey|code|password|secret|email)=[^\s&"']{1,4000}/gi,
+    `$1=${HIDDEN}`,
+  ],
+];
+
+/** Longer texts are cut before they are looked through. */
+const LONGEST = 10_000;
+
+/** Secrets of the environment, and those that stand in its addresses. */
+const KEY = /_(?:SECRET_KEY|TOKEN|PASSWORD)$/;
+const ADDRESSES = ['DATABASE_URL', 'SMTP_URL'];
+
+/** Shorter ones would hide words that are none. */
+const SHORTEST = 6;
+
+/** A text as a log may have it: without addresses of people, keys, tokens, passwords, receipts. */
+function redactSecrets(text: string): string {
+  let shown = text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
+  for (const secret of knownSecrets()) shown = shown.replaceAll(secret, HIDDEN);
+  for (const [pattern, instead] of PATTERNS) {
+    shown = shown.replace(pattern, (match, ...groups) =>
+      match === EXAMPLE ? match : instead.replace('$1', () => String(groups[0])),
+    );
+  }
+  return shown;
+}
+
+function knownSecrets(): string[] {
+  const passwords = ADDRESSES.flatMap((name) => {
+    const password = URL.parse(process.env[name] ?? '')?.password ?? '';
+    return [password, decoded(password)];
+  });
+  const keys = Object.keys(process.env).filter((name) => KEY.test(name));
+  return [...keys.map((name) => process.env[name] ?? ''), ...passwords].filter(
+    ({ length }) => length >= SHORTEST,
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}
+
+/** What would pass for another line, move a terminal's cursor, or turn the text that follows around. */
+const UNSEEN = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** The same, with what cannot be seen written out. */
+const escapeControl = (text: string): string =>
+  text.replace(UNSEEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const NAME = Symbol.for('embedded-supabase.request');
+
+type Process = typeof globalThis & { [NAME]?: AsyncLocalStorage<string> };
+
+const here: Process = globalThis;
+here[NAME] ??= new AsyncLocalStorage();
+
+/**
+ * The id of the request that is being answered, for whatever is done for it. The pages are bundled apart, with a copy
+ * of this module of their own, so both meet in one place of the process.
+ */
+const answering = here[NAME];
+
+/** Header with the request id: from the website's server to pages, backend and client. */
+export const REQUEST_ID = 'x-request-id';
+
+/** @returns undefined outside of a request */
+export const requestId = (): string | undefined => answering.getStore();
+
+/** The same as a header of its answer. */
+export function requestHeader(): Record<string, string> {
+  const id = requestId();
+  return id === undefined ? {} : { [REQUEST_ID]: id };
+}
+
+export const underRequest = <T>(id: string, work: () => T): T => answering.run(id, work);
+
+/** Whether a text has the format of our request ids. Other values are not used. */
+export const isRequestId = (text: unknown): text is string =>
+  typeof text === 'string' && /^[0-9a-hj-km-np-tv-z]{12}$/.test(text);
+
+const SIGNS = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Twelve signs that can be read out over a telephone (Crockford's base 32): 60 bits of chance. */
+export const newRequestId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => SIGNS[byte & 31]).join('');

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { html } from 'hono/html';
-import type { Mailbox, StoredMail } from './mail.ts';
+import type { Mailbox, StoredMail } from './mailer.ts';
 
 const WORDS = {
   title: 'Mails that were not sent',

@@ -9,7 +9,7 @@ import { requireKey } from '../gateway/gateway.ts';
 import type { Keys } from '../keys.ts';
 import { lineCounts } from '../log/log.ts';
 import type { Settings } from '../settings.ts';
-import { freeBytes } from '../storage/space.ts';
+import { freeBytes } from '../storage/files.ts';
 import { counters } from './counters.ts';
 
 /** On PGlite a question waits for all before it. */

@@ -2,11 +2,10 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readArchive } from '../backup/archive.ts';
 import { type BackedUpData, backupName, openBackup, writeBackup } from '../backup/backup.ts';
+import { markMoved, markMoving, movedTo, unmarkMoving } from '../data-folder.ts';
 import { StartError } from '../start-error.ts';
-import { markMoved, markMoving, movedTo, unmarkMoving } from './moved-mark.ts';
-import { openProject } from './project.ts';
 import { type MovedFiles, moveFiles } from './project-files.ts';
-import { compareProject, type MovedTable, moveRows } from './rows.ts';
+import { compareProject, type MovedTable, moveRows, openProject } from './project-rows.ts';
 
 /** A Supabase project that data is moved to. */
 export type MoveTarget = {

@@ -6,7 +6,7 @@ import { dataPart, filePart } from '../backup/archive.ts';
 import { readPrivate, writePrivate } from '../data-folder.ts';
 import type { DatabaseSession } from '../engine/session.ts';
 import { StartError } from '../start-error.ts';
-import { copiedRows, type UnpackedArchive } from './rows.ts';
+import { copiedRows, type UnpackedArchive } from './project-rows.ts';
 
 /** An object of the newsroom's storage, and where its bytes lie. */
 type Moving = {

@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
-import { Unavailable } from '../engine/errors.ts';
+import { isDatabaseError, Unavailable } from '../engine/errors.ts';
 import { withLimits } from '../engine/work.ts';
 import { FairSemaphore } from '../fair-semaphore.ts';
 import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import type { Claims, Tokens } from '../tokens.ts';
+import { type RequestContext, requestContext } from '../gateway/request-context.ts';
+import { logError } from '../gateway/responses.ts';
+import { type Claims, TokenRefused, type Tokens } from '../tokens.ts';
 import { AUTHORIZATION_QUERIES } from './limits.ts';
-import { queryPermissions, type TopicPermissions } from './rights.ts';
 
 /** API key of a client. */
 export type KeyHolder = { key: string; holder: RequestVariables['Variables']['keyHolder'] };
@@ -61,4 +63,82 @@ export function openAccess(engine: Engine, tokens: Tokens): Access {
     },
     close: () => turns.cancel(),
   };
+}
+
+/** Permissions on a topic: receive and send, for messages and presence. */
+export type TopicPermissions = Record<'broadcast' | 'presence', { read: boolean; write: boolean }>;
+
+const NONE = { read: false, write: false };
+
+/**
+ * What the policies on realtime.messages allow these claims on a private topic: asked inside the database, as that
+ * user, and rolled back.
+ * @throws DatabaseFault as a request is refused whose session has ended; Unavailable
+ */
+export async function queryPermissions(
+  engine: Engine,
+  claims: Claims,
+  topic: string,
+): Promise<TopicPermissions> {
+  // No text of PostgreSQL's holds it: no policy can speak of such a topic.
+  if (topic.includes('\0')) return { broadcast: NONE, presence: NONE };
+  const context = await contextOf(engine);
+  const transaction = await engine.db.startTransaction().execute();
+  try {
+    const probes = await sql<{ position: string }>`
+      insert into realtime.messages (topic, extension)
+      select set_config('realtime.topic', ${topic}, true), kind from unnest(array['broadcast', 'presence']) kind
+      returning position::text`.execute(transaction);
+    await context.enter(transaction, claims);
+    const positions = `{${probes.rows.map(({ position }) => position)}}`;
+    const { rows } = await sql<{ rights: TopicPermissions }>`
+      select realtime.try_rights(${positions}::bigint[]) as rights`.execute(transaction);
+    if (!rows[0]) throw new Error('The database answered nothing.');
+    return rows[0].rights;
+  } finally {
+    await transaction.rollback().execute();
+  }
+}
+
+const contexts = new WeakMap<Engine, Promise<RequestContext>>();
+
+/** The migrations have run before the first join. */
+function contextOf(engine: Engine): Promise<RequestContext> {
+  const known = contexts.get(engine);
+  if (known) return known;
+  const context = requestContext(engine);
+  const learned = context.learn().then(() => context);
+  // After an error the next call tries again.
+  learned.catch(() => contexts.delete(engine));
+  contexts.set(engine, learned);
+  return learned;
+}
+
+/** Why a join is refused, in the words of Supabase's own server: a code and a sentence. */
+export class JoinError extends Error {
+  override name = 'JoinError';
+}
+
+export const readDenied = (topic: string) =>
+  new JoinError(`Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`);
+
+/** In Supabase's words: the answer of a project whose *Allow public access* is off. */
+export const PRIVATE_ONLY = 'This project only allows private channels';
+
+export const TOO_MANY_MESSAGES = 'Too many messages per second';
+
+/** Whether the database refused the session itself, which has ended (the function that PostgREST asks first). */
+export const isSignedOut = (error: unknown) => isDatabaseError(error) && error.code.startsWith('PT4');
+
+/** Message for the client, without internal details. */
+export function joinErrorOf(error: unknown, topic: string): string {
+  if (error instanceof JoinError) return error.message;
+  if (error instanceof TokenRefused) {
+    return error.expired
+      ? 'InvalidJWTToken: Token has expired'
+      : 'JwtSignatureError: Failed to validate JWT signature';
+  }
+  if (isSignedOut(error)) return readDenied(topic).message;
+  if (!(error instanceof Unavailable)) logError(error);
+  return 'UnableToConnectToProject: Realtime was unable to connect to the project database';
 }

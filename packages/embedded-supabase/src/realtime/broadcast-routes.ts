@@ -2,10 +2,9 @@ import { type Context, Hono } from 'hono';
 import type { RequestVariables } from '../gateway/context.ts';
 import { isBinaryBroadcast } from '../gateway/json-body.ts';
 import { TokenRefused } from '../tokens.ts';
-import { EVERYTHING } from './access.ts';
+import { EVERYTHING, isSignedOut, PRIVATE_ONLY } from './access.ts';
 import { broadcast } from './channels.ts';
 import type { SocketContext } from './context.ts';
-import { isSignedOut, PRIVATE_ONLY } from './errors.ts';
 import { DELIVERY_BYTES, PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from './limits.ts';
 import { type Broadcast, isName, record } from './protocol.ts';
 

@@ -8,15 +8,18 @@ import { openBucket } from '../gateway/rate-limits.ts';
 import { logError } from '../gateway/responses.ts';
 import { type Keys, keyHolder } from '../keys.ts';
 import { counters } from '../metrics/counters.ts';
-import type { KeyHolder } from './access.ts';
-import type { ClientLimits } from './addresses.ts';
-import type { Subscription } from './channel.ts';
+import { joinErrorOf, type KeyHolder } from './access.ts';
 import { wireName } from './channels.ts';
 import type { Client, SocketContext } from './context.ts';
-import { joinErrorOf } from './errors.ts';
-import { join } from './join.ts';
-import { BACKLOG_BYTES, CHANNELS_PER_SOCKET, CLOSE_TIMEOUT_MS, EVENTS, FRAMES } from './limits.ts';
-import { inOrder } from './message-feed.ts';
+import {
+  BACKLOG_BYTES,
+  CHANNELS_PER_SOCKET,
+  CLOSE_TIMEOUT_MS,
+  type ClientLimits,
+  EVENTS,
+  FRAMES,
+} from './limits.ts';
+import { inOrder } from './messages.ts';
 import {
   type BroadcastPush,
   type ProtocolVersion,
@@ -25,6 +28,7 @@ import {
   VERSIONS,
   writeMessage,
 } from './protocol.ts';
+import { join, type Subscription } from './subscription.ts';
 
 /** Why a socket is closed (RFC 6455, section 7.4.1). */
 export const CLOSE = { goingAway: 1001, notUnderstood: 1007, tooMuch: 1008, fault: 1011 };

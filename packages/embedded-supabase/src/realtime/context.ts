@@ -1,7 +1,7 @@
 import type { TokenBucket } from '../gateway/rate-limits.ts';
 import type { Access, KeyHolder } from './access.ts';
-import type { ClientLimits, ClientLimitsByAddress } from './addresses.ts';
 import type { Channels } from './channels.ts';
+import type { ClientLimits, ClientLimitsByAddress } from './limits.ts';
 import type { StoredMessage } from './messages.ts';
 import type { Envelope, ProtocolVersion } from './protocol.ts';
 

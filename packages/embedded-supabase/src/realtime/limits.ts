@@ -1,3 +1,5 @@
+import { clientNetwork, openBucket, remembered, type TokenBucket } from '../gateway/rate-limits.ts';
+
 /*
  * Limits per client of Realtime. They are those that Supabase documents for the free plan (its guides "Realtime limits"
  * and "Realtime settings"), so that code that works here also works there.
@@ -41,7 +43,7 @@ export const CLOSE_TIMEOUT_MS = 1000;
 export const BACKLOG_BYTES = 1024 * 1024;
 
 /** Sockets of one backend. Each takes about 25 KB with two channels joined (`npm run bench fanout`): 500 MB. */
-export const SOCKETS = 20_000;
+const SOCKETS = 20_000;
 
 /** Limits per client network, whatever its number of sockets: a carrier may have a whole town behind one address. */
 export const PER_CLIENT = {
@@ -59,3 +61,67 @@ export const DELIVERY_BYTES = 512;
 export const RECHECK_MS = 30_000;
 /** Questions about rights that are with the database at once: the rest of the product has a use for it too. */
 export const AUTHORIZATION_QUERIES = 4;
+
+/** Lines remembered after their last socket closed, so that closing one is no way to be forgiven. */
+const REMEMBERED = 50_000;
+
+/** One line that sockets come over: an address, as far as it tells visitors apart. */
+export type ClientLimits = {
+  /** Its client network; undefined for one that only the number of all sockets bounds. */
+  readonly client: string | undefined;
+  /** Whether one more socket may open; if so it counts as open until `closed`. */
+  open(): boolean;
+  closed(): void;
+  join(): boolean;
+  /** Whether it may have others sent so many bytes more. */
+  deliver(bytes: number): boolean;
+};
+
+export type ClientLimitsByAddress = {
+  /** @param address undefined for a client that only the number of all sockets bounds */
+  of(address: string | undefined): ClientLimits;
+};
+
+type State = { open: number; opened: TokenBucket; joins: TokenBucket; delivered: TokenBucket };
+
+export function openClientLimits(): ClientLimitsByAddress {
+  const states = remembered<State>(REMEMBERED);
+  let sockets = 0;
+
+  const stateOf = (clientNetwork: string): State => {
+    const known = states.get(clientNetwork);
+    if (known) return known;
+    const state = {
+      open: 0,
+      opened: openBucket(PER_CLIENT.opened),
+      joins: openBucket(PER_CLIENT.joins),
+      delivered: openBucket(PER_CLIENT.delivered),
+    };
+    states.set(clientNetwork, state);
+    return state;
+  };
+
+  return {
+    of(address) {
+      const client = address === undefined ? undefined : clientNetwork(address);
+      const state = client === undefined ? undefined : stateOf(client);
+      return {
+        /** Client network; undefined for a client that only the number of all sockets limits. */
+        client,
+        open() {
+          if (sockets >= SOCKETS) return false;
+          if (state && (state.open >= PER_CLIENT.sockets || !state.opened.take())) return false;
+          sockets += 1;
+          if (state) state.open += 1;
+          return true;
+        },
+        closed() {
+          sockets -= 1;
+          if (state) state.open -= 1;
+        },
+        join: () => state?.joins.take() ?? true,
+        deliver: (bytes) => state?.delivered.take(bytes) ?? true,
+      };
+    },
+  };
+}

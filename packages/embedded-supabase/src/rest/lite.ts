@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { App } from '@supabase/lite';
 import type { Kysely } from 'kysely';
-import { bootstrap } from '../bootstrap/bootstrap.ts';
 import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isDatabaseError, Unavailable } from '../engine/errors.ts';
 import { type HttpContext, type RequestContext, requestContext } from '../gateway/request-context.ts';
 import { internalError, restError, unavailableResponse } from '../gateway/responses.ts';
+import { bootstrap } from '../migrations.ts';
 import type { Claims } from '../tokens.ts';
 import type { AccessList } from './access-list.ts';
 import { isTooLarge, limitResponseSize, responseTooLarge } from './answer-size.ts';

@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { sql } from 'kysely';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
-import { asCaller } from './as-caller.ts';
 import {
   type BucketSettings,
   bucketRules,
@@ -11,7 +10,7 @@ import {
   readSize,
   setBucket,
 } from './buckets.ts';
-import { callerOf, readJson, readString, readWhole } from './context.ts';
+import { asCaller, callerOf, readJson, readString, readWhole, type Storage } from './context.ts';
 import {
   accessDenied,
   entityTooLarge,
@@ -22,7 +21,6 @@ import {
 } from './errors.ts';
 import { checkBucketName } from './names.ts';
 import { deleteObjects } from './rearrange.ts';
-import type { Storage } from './types.ts';
 
 const SORTS = ['id', 'name', 'created_at', 'updated_at'] as const;
 

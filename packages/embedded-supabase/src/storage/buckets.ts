@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import type { ConfigKeys } from '../config.ts';
 import { StartError } from '../start-error.ts';
-import { asCaller, type StorageCaller } from './as-caller.ts';
+import { asCaller, type Storage, type StorageCaller } from './context.ts';
 import { noBucket } from './errors.ts';
-import type { Storage } from './types.ts';
 
 type Bucket = {
   id: string;

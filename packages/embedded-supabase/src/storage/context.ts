@@ -1,13 +1,104 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { bearerToken, requestAddress, SERVER_TOKEN } from '../gateway/client-address.ts';
 import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
 import { nestsTooDeep } from '../gateway/json-body.ts';
-import { gatewayError } from '../gateway/responses.ts';
+import type { HttpContext, RequestContext } from '../gateway/request-context.ts';
+import { gatewayError, retryLater } from '../gateway/responses.ts';
 import { keyHolder } from '../keys.ts';
-import type { StorageCaller } from './as-caller.ts';
-import { invalidRequest } from './errors.ts';
+import { classBeforeToken, rateLimit, semaphoreByClient } from '../rest/caller-class.ts';
+import type { Claims } from '../tokens.ts';
+import { invalidRequest, StorageError, storageErrorResponse } from './errors.ts';
+import type { Files } from './files.ts';
 import { readTarget } from './names.ts';
+
+/** Context of the object routes. */
+export type StorageContext = {
+  context: Pick<GatewayContext, 'tokens'>;
+  storage: Storage;
+  signatures: Signatures;
+};
+
+/** What the parts of the storage share. */
+export type Storage = {
+  db: Kysely<unknown>;
+  context: RequestContext;
+  files: Files;
+  /** Most bytes of any object, whatever its bucket allows. */
+  fileSizeLimit: number;
+};
+
+/** Permission of a signed URL. */
+export type Permit = {
+  scope: 'download' | 'upload';
+  /** The bucket and the name: `photos/incoming/1`. */
+  url: string;
+  /** Of an upload: in whose name, and whether it may take another's place. */
+  owner?: string | undefined;
+  upsert?: boolean | undefined;
+};
+
+export type Signatures = {
+  /** @param seconds for which it is good */
+  sign(permit: Permit, seconds: number): Promise<string>;
+  /** @throws StorageError unless it was signed for this, and is not over */
+  verify(token: string, scope: Permit['scope'], url: string): Promise<Permit & { exp: number }>;
+};
+
+/** On whose behalf something is done, and as what: policies read all of it. */
+export type StorageCaller = {
+  claims: Claims;
+  /** What `storage.operation()` says: `storage.object.upload`, `storage.tus.upload.create`. */
+  operation: string;
+  http?: HttpContext;
+};
+
+/** The caller of what the storage does on its own. */
+export const SERVICE_CALLER = (operation: string): StorageCaller => ({
+  claims: { role: 'service_role' },
+  operation,
+});
+
+type Work<Result> = (transaction: Transaction<unknown>) => Promise<Result>;
+
+/**
+ * Runs statements with a caller's rights in one transaction. Statements only: on PGlite all other requests wait.
+ * @throws errors of the database
+ */
+export function asCaller<Result>(
+  storage: Storage,
+  caller: StorageCaller,
+  work: Work<Result>,
+): Promise<Result> {
+  return storage.db.transaction().execute(async (transaction) => {
+    await setRole(storage, caller, transaction);
+    return work(transaction);
+  });
+}
+
+/** The same, and takes it all back: what is learnt is whether it may be done. */
+export async function tryAsCaller(
+  storage: Storage,
+  caller: StorageCaller,
+  work: Work<unknown>,
+): Promise<void> {
+  const transaction = await storage.db.startTransaction().execute();
+  try {
+    await setRole(storage, caller, transaction);
+    await work(transaction);
+  } finally {
+    await transaction.rollback().execute();
+  }
+}
+
+/** Puts a caller's rights on for the rest of a transaction. */
+export async function setRole(storage: Storage, caller: StorageCaller, transaction: Transaction<unknown>) {
+  // Rows are deleted together with their files; the table requires this setting.
+  await sql`select set_config('storage.operation', ${caller.operation}, true),
+    set_config('storage.allow_delete_query', 'true', true)`.execute(transaction);
+  await storage.context.enter(transaction, caller.claims, caller.http);
+}
 
 /** Paths that need no API key: public and signed URLs. */
 const OPEN = /^\/storage\/v1\/(object\/((info\/)?public|(upload\/)?sign)|render\/image\/(public|sign))\//;
@@ -99,4 +190,31 @@ export function readWhole(
   const value = body[key] ?? otherwise;
   if (Number.isInteger(value) && Number(value) >= least) return Math.min(Number(value), most);
   throw invalidRequest(`body/${key} must be a whole number from ${least}`);
+}
+
+/** Uploads under way at once of one line: a browser opens six connections to a place, and an office has some. */
+const UPLOADS_AT_ONCE = 24;
+
+export const slowDown = (message: string) => storageErrorResponse(new StorageError(429, 'SlowDown', message));
+
+/** As many questions of one line as of tables. Those of this machine itself are not counted. */
+export function limitRequests({ tokens }: Pick<GatewayContext, 'tokens'>) {
+  const take = rateLimit();
+  return createMiddleware<RequestVariables>(async (c, next) => {
+    const wait = take(c.get('address'), await classBeforeToken(c.var, tokens));
+    if (wait > 0) return retryLater(slowDown('Wait a moment, then try again.'), wait);
+    return next();
+  });
+}
+
+/** So many uploads of one line at once; each holds a connection and a file. */
+export function limitUploads(most = UPLOADS_AT_ONCE) {
+  const uploads = semaphoreByClient(most);
+  return createMiddleware<RequestVariables>(async (c, next) => {
+    const address = c.get('address');
+    if (!address) return next();
+    const semaphore = uploads(address);
+    if (semaphore.isLocked()) return slowDown('Too many uploads are under way. Let one finish first.');
+    return semaphore.runExclusive(() => next());
+  });
 }

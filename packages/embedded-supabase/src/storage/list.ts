@@ -1,12 +1,19 @@
 import { Hono } from 'hono';
 import { sql } from 'kysely';
 import type { RequestVariables } from '../gateway/context.ts';
-import { asCaller, type StorageCaller } from './as-caller.ts';
-import { callerOf, readJson, readString, readWhole } from './context.ts';
+import {
+  asCaller,
+  callerOf,
+  readJson,
+  readString,
+  readWhole,
+  type Storage,
+  type StorageCaller,
+  type StorageContext,
+} from './context.ts';
 import { invalidRequest } from './errors.ts';
 import { refuseVersions } from './names.ts';
 import type { StoredObject } from './objects.ts';
-import type { Storage, StorageContext } from './types.ts';
 
 const SORTS = {
   name: sql`lower(entry) collate "C"`,

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { validate as isUuid } from 'uuid';
-import { asCaller, type StorageCaller, setRole, tryAsCaller } from './as-caller.ts';
 import { type BucketRules, bucketRules } from './buckets.ts';
 import { checkDeclared, checkType, contentTypeOf } from './content-type.ts';
+import { asCaller, type Storage, type StorageCaller, setRole, tryAsCaller } from './context.ts';
 import { entityTooLarge, noObject } from './errors.ts';
-import { measure } from './files.ts';
+import { measure, type Uploader } from './files.ts';
 import { checkObjectName } from './names.ts';
-import type { Uploader } from './space.ts';
-import type { Storage } from './types.ts';
 
 /** Path of a new object, and whether it may replace an existing one. */
 export type Destination = {

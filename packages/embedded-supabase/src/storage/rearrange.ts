@@ -1,10 +1,20 @@
 import { Hono } from 'hono';
 import { sql } from 'kysely';
 import type { RequestVariables } from '../gateway/context.ts';
-import { asCaller, type StorageCaller, setRole } from './as-caller.ts';
 import { bucketRules } from './buckets.ts';
 import { checkType, contentTypeOf } from './content-type.ts';
-import { callerOf, readJson, readString, targetOf, wantsUpsert } from './context.ts';
+import {
+  asCaller,
+  callerOf,
+  readJson,
+  readString,
+  type Storage,
+  type StorageCaller,
+  type StorageContext,
+  setRole,
+  targetOf,
+  wantsUpsert,
+} from './context.ts';
 import { entityTooLarge, noObject } from './errors.ts';
 import { checkObjectName, readNames, refuseVersions } from './names.ts';
 import {
@@ -18,8 +28,7 @@ import {
   type StoredFile,
   type StoredObject,
 } from './objects.ts';
-import { fitHeader } from './receive.ts';
-import type { Storage, StorageContext } from './types.ts';
+import { fitHeader } from './uploads.ts';
 
 type Place = { bucket: string; name: string };
 

@@ -1,14 +1,28 @@
+import { link, rm } from 'node:fs/promises';
 import { ERRORS, EVENTS, Server, type Upload } from '@tus/server';
+import { Hono } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { sql } from 'kysely';
+import { requestAddress } from '../gateway/client-address.ts';
+import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
+import { logError } from '../gateway/responses.ts';
 import { hourly } from '../timers.ts';
-import type { StorageCaller } from './as-caller.ts';
 import { bucketRules } from './buckets.ts';
-import { accessDenied, invalidRequest, StorageError } from './errors.ts';
-import { mayInsert } from './objects.ts';
-import { completeUploads, uploadRejection } from './resumable-completion.ts';
-import { openUploadLocks } from './resumable-locks.ts';
-import { Parts } from './resumable-parts.ts';
-import type { Uploader } from './space.ts';
-import type { Storage } from './types.ts';
+import {
+  admit,
+  callerOf,
+  limitRequests,
+  limitUploads,
+  parseMetadata,
+  SERVICE_CALLER,
+  type Signatures,
+  type Storage,
+  type StorageCaller,
+} from './context.ts';
+import { accessDenied, asStorageError, invalidRequest, StorageError } from './errors.ts';
+import { measure, type Uploader } from './files.ts';
+import { mayInsert, storeFile } from './objects.ts';
+import { openUploadLocks, type Part, Parts } from './resumable-parts.ts';
 
 /*
  * Uploads that are taken up again where a line broke: the TUS protocol 1.0, spoken by @tus/server, in the places, words
@@ -16,7 +30,7 @@ import type { Storage } from './types.ts';
  */
 
 /** On whose behalf a request comes. */
-export type UploadClient = {
+type UploadClient = {
   by: Uploader;
   /** How many uploads of this owner may be unfinished at once: each may grow to the largest file of its bucket. */
   mostParts: number;
@@ -206,3 +220,138 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
 const idOf = ({ url }: Request) => ID.exec(new URL(url).pathname)?.[1];
 
 const isSigned = ({ url }: Request) => new URL(url).pathname.startsWith(`${PATH}/sign`);
+
+/** Whether this is the first attempt. */
+type Time = 'first' | 'again';
+
+/**
+ * Turns completed uploads into objects. Deletes an upload that is rejected for good. After another error it waits for
+ * the client's next request.
+ */
+function completeUploads(
+  storage: Storage,
+  parts: Parts,
+): (part: Part, caller: StorageCaller, time: Time) => Promise<void> {
+  const underWay = new Map<string, Promise<void>>();
+
+  async function complete(part: Part, caller: StorageCaller, time: Time): Promise<void> {
+    try {
+      const isDone = time === 'again' && (await isKept(storage, part, parts.pathOf(part.id)));
+      if (!isDone) await keep(storage, part, caller, parts);
+    } catch (error) {
+      const refused = asStorageError(error);
+      if (refused && refused.status < 500) await parts.remove(part.id);
+      throw error;
+    }
+    await parts.finish(part.id);
+  }
+
+  return (part, caller, time) => {
+    const running =
+      underWay.get(part.id) ?? complete(part, caller, time).finally(() => underWay.delete(part.id));
+    underWay.set(part.id, running);
+    return running;
+  };
+}
+
+async function keep(storage: Storage, part: Part, caller: StorageCaller, parts: Parts): Promise<void> {
+  const { bucket, name, upsert, ownerId, by, metadata = {} } = part;
+  // By a second name: if this process is ended before its row is written, the bytes are still here.
+  const whole = `${parts.pathOf(part.id)}.whole`;
+  await rm(whole, { force: true });
+  await link(parts.pathOf(part.id), whole);
+  try {
+    // Metadata that is not JSON is ignored, as on a hosted project.
+    const to = { bucket, name, upsert, ownerId, by, metadata: parseMetadata(metadata.metadata ?? '') };
+    const contentType = metadata.contentType ?? 'application/octet-stream';
+    await storeFile(storage, caller, { ...to, contentType, cacheControl: cacheControl(metadata) }, whole);
+  } finally {
+    await rm(whole, { force: true });
+  }
+}
+
+/** Whether its object was written already, and only the note of that was lost with the process. */
+async function isKept(storage: Storage, part: Part, path: string): Promise<boolean> {
+  const { eTag } = await measure(path);
+  const { rows } = await sql`
+    select from storage.objects
+    where bucket_id = ${part.bucket} and name = ${part.name} and metadata ->> 'eTag' = ${eTag}
+      and owner_id is not distinct from ${part.ownerId ?? null}`.execute(storage.db);
+  return rows.length > 0;
+}
+
+/** Seconds, as a hosted project reads them. */
+function cacheControl({ cacheControl: given }: NonNullable<Part['metadata']>): string {
+  return given && /^\d{1,15}$/.test(given) ? `max-age=${given}` : 'no-cache';
+}
+
+/** As @tus/server wants one. */
+type UploadRejection = { status_code: number; body: string };
+
+/** The refusal that an error stands for: the service's in its words, the protocol's server's in its own. */
+function uploadRejection(error: Error | UploadRejection): UploadRejection {
+  // 501 is what the protocol has and is not offered.
+  if ('status_code' in error && (error.status_code < 500 || error.status_code === 501)) return error;
+  const refused = asStorageError(error);
+  if (refused) return { status_code: refused.status, body: refused.message };
+  return { status_code: 500, body: `Something went wrong. (${logError(error)})` };
+}
+
+/** A signature is valid for one path. A client that missed the response begins again. */
+const MOST_PARTS = { person: 20, signature: 2 };
+
+/**
+ * `/storage/v1/upload/resumable` with a token, and `/sign` below it with a signature. It runs before the common
+ * middleware, because the protocol has its own OPTIONS and CORS headers, and bodies of any size.
+ */
+export function resumableRoutes(
+  resumable: Resumable,
+  signatures: Signatures,
+  context: Pick<GatewayContext, 'keys' | 'tokens'>,
+): Hono<RequestVariables> {
+  const routes = new Hono<RequestVariables>();
+  routes.onError((error) => {
+    const { status_code: status, body } = uploadRejection(error);
+    return new Response(body, { status, headers: { 'access-control-allow-origin': '*' } });
+  });
+  routes.use(forBrowsers(context));
+  routes.options('*', (c) => resumable.options(c.req.raw));
+  const pace = [limitRequests(context), limitUploads()] as const;
+  routes.all('/sign/*', ...pace, (c) =>
+    resumable.answer(c.req.raw, bySignature(c.req.header('x-signature') ?? '', signatures)),
+  );
+  routes.all('/*', admit(context), ...pace, async (c) => {
+    const caller = await callerOf(c, context, '');
+    const { role, sub } = caller.claims;
+    const upsert = c.req.header('x-upsert') === 'true';
+    return resumable.answer(c.req.raw, {
+      by: 'person',
+      mostParts: role === 'service_role' ? Number.POSITIVE_INFINITY : MOST_PARTS.person,
+      permit: async () => ({ owner: `${role}:${sub ?? ''}`, ownerId: sub, upsert }),
+      as: (operation) => ({ ...caller, operation }),
+    });
+  });
+  return routes;
+}
+
+/** The signer's rights were checked, so the service role writes it. */
+function bySignature(token: string, signatures: Signatures): UploadClient {
+  return {
+    by: 'signature',
+    mostParts: MOST_PARTS.signature,
+    async permit({ bucket, name }) {
+      const place = `${bucket}/${name}`;
+      const { owner: ownerId, upsert = false } = await signatures.verify(token, 'upload', place);
+      return { owner: `signature:${ownerId ?? ''}:${place}`, ownerId, upsert };
+    },
+    as: (operation) => SERVICE_CALLER(`${operation}_signed`),
+  };
+}
+
+/** Also what was refused before the protocol's server saw it may be read by the page that asked. */
+const forBrowsers = ({ keys }: Pick<GatewayContext, 'keys'>) =>
+  createMiddleware<RequestVariables>(async (c, next) => {
+    c.set('address', requestAddress(c, keys));
+    await next();
+    c.header('access-control-allow-origin', '*');
+  });

@@ -3,15 +3,13 @@ import { Readable } from 'node:stream';
 import { create } from 'content-disposition';
 import { type Context, Hono } from 'hono';
 import type { RequestVariables } from '../gateway/context.ts';
-import { SERVICE_CALLER } from './as-caller.ts';
 import { bucketRules } from './buckets.ts';
 import { servedAs } from './content-type.ts';
-import { callerOf, targetOf } from './context.ts';
+import { callerOf, SERVICE_CALLER, type Storage, type StorageContext, targetOf } from './context.ts';
 import { noBucket, noObject, StorageError, storageErrorResponse } from './errors.ts';
 import { refuseVersions } from './names.ts';
 import { findObject, type StoredObject } from './objects.ts';
 import { missing } from './rearrange.ts';
-import type { Storage, StorageContext } from './types.ts';
 
 /** Cache and embedding headers of a response. */
 type Terms = {

@@ -4,13 +4,23 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { sql } from 'kysely';
 import type { RequestVariables } from '../gateway/context.ts';
 import type { Keys } from '../keys.ts';
-import { asCaller, SERVICE_CALLER, type StorageCaller } from './as-caller.ts';
-import { callerOf, readJson, readWhole, targetOf } from './context.ts';
+import {
+  asCaller,
+  callerOf,
+  type Permit,
+  readJson,
+  readWhole,
+  SERVICE_CALLER,
+  type Signatures,
+  type Storage,
+  type StorageCaller,
+  type StorageContext,
+  targetOf,
+} from './context.ts';
 import { notSupported, StorageError } from './errors.ts';
 import { readNames } from './names.ts';
 import { findObject } from './objects.ts';
 import { serveObject } from './serve.ts';
-import type { Permit, Signatures, Storage, StorageContext } from './types.ts';
 
 export function openSignatures({ internal }: Pick<Keys, 'internal'>): Signatures {
   const secret = createHmac('sha256', internal).update('storage: signed addresses').digest();

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '../../../../packages/embedded-supabase/src/auth/one-time-tokens.ts';
-import { hashPassword } from '../../../../packages/embedded-supabase/src/auth/passwords.ts';
 import { beginSession, endSessions } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
 import { verify } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
 import { changeUser } from '../../../../packages/embedded-supabase/src/auth/update-user.ts';
-import { createUser, findUser, updateUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
+import {
+  createUser,
+  findUser,
+  hashPassword,
+  updateUser,
+} from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openAuthContext } from './context.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
 

@@ -1,8 +1,7 @@
 import { compare, getRounds } from 'bcryptjs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { isPassword } from '../../../../packages/embedded-supabase/src/auth/passwords.ts';
 import { signInWithPassword } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
-import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
+import { createUser, isPassword } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import { callOf, openAuthContext } from './context.ts';
 

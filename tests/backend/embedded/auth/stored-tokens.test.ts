@@ -7,8 +7,7 @@ import {
   type Proof,
   type TokenType,
 } from '../../../../packages/embedded-supabase/src/auth/one-time-tokens.ts';
-import { refresh } from '../../../../packages/embedded-supabase/src/auth/refresh.ts';
-import { beginSession } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
+import { beginSession, refresh } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
 import { authOf } from '../../../../packages/embedded-supabase/src/auth/tables.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openAuthContext } from './context.ts';

@@ -8,7 +8,7 @@ import {
   packArchive,
   readArchive,
 } from '../../../../packages/embedded-supabase/src/backup/archive.ts';
-import { writeScheduledBackup } from '../../../../packages/embedded-supabase/src/backup/schedule.ts';
+import { writeScheduledBackup } from '../../../../packages/embedded-supabase/src/backup/backup.ts';
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { serviceClient } from '../../../support/backend.ts';
 import { makeEmptyDatabase, testPlaces } from '../../../support/data-folders.ts';

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Mailbox, openMailbox } from '../../../../packages/embedded-supabase/src/mail/mail.ts';
 import { mailboxRoutes } from '../../../../packages/embedded-supabase/src/mail/mailbox-routes.ts';
+import { type Mailbox, openMailbox } from '../../../../packages/embedded-supabase/src/mail/mailer.ts';
 import type { MailMessage } from '../../../../packages/embedded-supabase/src/mail/message.ts';
 import { mailboxOf } from '../../../support/mail.ts';
 

@@ -7,14 +7,14 @@ import {
   MailError,
   type Mailer,
   openMailer,
+  openSmtp,
 } from '../../../../packages/embedded-supabase/src/mail/mailer.ts';
 import {
   type ComposeMail,
   type Mail,
   readTemplates,
 } from '../../../../packages/embedded-supabase/src/mail/message.ts';
-import { openSmtp } from '../../../../packages/embedded-supabase/src/mail/smtp.ts';
-import type { SmtpSettings } from '../../../../packages/embedded-supabase/src/mail/smtp-settings.ts';
+import type { SmtpSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { type MailServer, startMailServer } from '../../../support/mail.ts';
 
 const MAIL: Mail = {

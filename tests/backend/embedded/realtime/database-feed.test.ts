@@ -1,8 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
-import { openFeed } from '../../../../packages/embedded-supabase/src/realtime/message-feed.ts';
-import { replay, type StoredMessage } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
+import {
+  openFeed,
+  replay,
+  type StoredMessage,
+} from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
 import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 

@@ -5,7 +5,7 @@ import { openEngine } from '../../../../packages/embedded-supabase/src/engine/op
 import {
   queryPermissions,
   type TopicPermissions,
-} from '../../../../packages/embedded-supabase/src/realtime/rights.ts';
+} from '../../../../packages/embedded-supabase/src/realtime/access.ts';
 import type { Claims } from '../../../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Delivered } from '../../../../packages/embedded-supabase/src/realtime/message-feed.ts';
+import { Delivered } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
 
 /* Times are in ms. A transaction ends within 60,000 ms. */
 

@@ -4,7 +4,7 @@ import {
   type Diff,
   openPresence,
   type PresenceState,
-} from '../../../../packages/embedded-supabase/src/realtime/presence.ts';
+} from '../../../../packages/embedded-supabase/src/realtime/channels.ts';
 
 /** The state of a client that received all changes: leaves remove by ref, joins add. */
 function applyDiff(state: PresenceState, { joins, leaves }: Diff): PresenceState {

@@ -4,10 +4,7 @@ import type {
   GatewayContext,
   RequestVariables,
 } from '../../../../packages/embedded-supabase/src/gateway/context.ts';
-import {
-  limitRequests,
-  limitUploads,
-} from '../../../../packages/embedded-supabase/src/storage/rate-limits.ts';
+import { limitRequests, limitUploads } from '../../../../packages/embedded-supabase/src/storage/context.ts';
 import { type Claims, TokenRefused } from '../../../../packages/embedded-supabase/src/tokens.ts';
 
 const tokens = {

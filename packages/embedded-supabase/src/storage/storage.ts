@@ -1,9 +1,25 @@
+import { join } from 'node:path';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
+import { sql } from 'kysely';
+import { readConfigKeys } from '../config.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { checkJsonBody } from '../gateway/json-body.ts';
+import type { Keys } from '../keys.ts';
+import type { Lite } from '../rest/lite.ts';
+import type { Settings } from '../settings.ts';
+import { hourly, type RunningTimer } from '../timers.ts';
 import { bucketRoutes, purgeRoutes } from './bucket-routes.ts';
-import { admit } from './context.ts';
+import { ensureBuckets, readStorageConfig } from './buckets.ts';
+import {
+  admit,
+  limitRequests,
+  limitUploads,
+  type Signatures,
+  type Storage,
+  type StorageContext,
+  slowDown,
+} from './context.ts';
 import {
   entityTooLarge,
   invalidRequest,
@@ -11,15 +27,55 @@ import {
   StorageError,
   storageErrorResponse,
 } from './errors.ts';
+import { openFiles } from './files.ts';
 import { listRoutes } from './list.ts';
-import type { OpenStorage } from './open.ts';
-import { limitRequests, limitUploads, slowDown } from './rate-limits.ts';
 import { rearrangeRoutes } from './rearrange.ts';
-import { resumableRoutes } from './resumable-routes.ts';
+import { openResumable, type Resumable, resumableRoutes } from './resumable.ts';
 import { readRoutes } from './serve.ts';
-import { signRoutes } from './signed-urls.ts';
-import type { StorageContext } from './types.ts';
-import { uploadRoutes } from './upload-routes.ts';
+import { openSignatures, signRoutes } from './signed-urls.ts';
+import { uploadRoutes } from './uploads.ts';
+
+type OpenStorage = {
+  storage: Storage;
+  signatures: Signatures;
+  resumable: Resumable;
+  stop(): Promise<void>;
+};
+
+/**
+ * Opens the files of a data folder, which the caller has taken; to be called when the migrations have run.
+ * @throws StartError naming the key of config.toml that is wrong
+ */
+export async function openStorage(
+  { data, config }: Pick<Settings, 'data' | 'config'>,
+  lite: Lite,
+  keys: Keys,
+): Promise<OpenStorage> {
+  const { fileSizeLimit, buckets } = readStorageConfig(await readConfigKeys(config));
+  const files = await openFiles(data);
+  const storage = { db: lite.db, context: lite.context, files, fileSizeLimit };
+  await ensureBuckets(storage, buckets);
+  // Apart from the files, so that no backup takes what is not finished.
+  const resumable = await openResumable(storage, join(data, 'resumable'));
+  const sweeping = sweepHourly(storage);
+  return {
+    storage,
+    signatures: openSignatures(keys),
+    resumable,
+    async stop() {
+      await Promise.all([resumable.stop(), sweeping.stop()]);
+    },
+  };
+}
+
+function sweepHourly({ db, files }: Storage): RunningTimer {
+  const hasRow = async (versions: string[]) => {
+    const { rows } = await sql<{ version: string }>`select version from storage.objects
+      where version in (select jsonb_array_elements_text(${JSON.stringify(versions)}::jsonb))`.execute(db);
+    return new Set(rows.map(({ version }) => version));
+  };
+  return hourly(47, () => files.sweep(hasRow), 'Files without a row were not looked for.');
+}
 
 /** `/object`: routes of objects. */
 function objectRoutes(parts: StorageContext): Hono<RequestVariables> {
