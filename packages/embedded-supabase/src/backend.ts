@@ -32,27 +32,15 @@ import { openTokens } from './tokens.ts';
 /** How long requests under way at the end may take; PGlite answers in milliseconds. */
 const LAST_REQUESTS_MS = 5_000;
 
-/** As long as the site keeps its own connections: a shorter one ends under a request that is just being sent. */
+/** Not shorter than the website keeps its connections, because a request may be on its way. */
 const KEEP_ALIVE_MS = 75_000;
 
-type Backend = {
-  /** On 127.0.0.1. */
-  url: string;
-  publishableKey: string;
-  secretKey: string;
-  /** Request headers that the website's own server sends with each request (client-address.ts). */
-  headers: Record<string, string>;
-  /** Finishes what is under way, writes everything to the disk and gives the folder back. */
-  stop(): Promise<void>;
-};
-
 /**
- * Starts the backend on a data folder, which is made when it is missing.
- * @param onLockLost runs when another backend has taken the database while we could not reach it: this one must stop
- * @throws StartError when the folder or the database is in use or cannot be opened, a migration fails, the data is
- *   newer or the port is taken
+ * Starts the backend on a data folder, which is created if it is missing.
+ * @param onLockLost runs if another backend locked the database while the connection was lost: stop then
+ * @throws StartError if the folder, database or port cannot be used, a migration fails, or the data is newer
  */
-export async function startBackend(settings: Settings, onLockLost: () => void): Promise<Backend> {
+export async function startBackend(settings: Settings, onLockLost: () => void) {
   await mkdir(settings.data, { recursive: true, mode: 0o700 });
   const giveBack = lockFolder(settings.data);
   // Also when the folder was there before, with another mode.
@@ -105,6 +93,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void): 
     url,
     publishableKey: keys.publishable,
     secretKey: keys.secret,
+    /** Request headers that the website's own server sends with each request (client-address.ts). */
     headers: { [SERVER_TOKEN]: keys.server },
   };
   await writePrivate(announcement, { pid: process.pid, ...running });
@@ -114,7 +103,8 @@ export async function startBackend(settings: Settings, onLockLost: () => void): 
 
   return {
     ...running,
-    async stop() {
+    /** Finishes open requests, writes everything to disk and unlocks the folder. */
+    async stop(): Promise<void> {
       await schedule?.stop();
       await messages.stop();
       await files.stop();
@@ -130,7 +120,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void): 
   };
 }
 
-/** Whether a request becomes a WebSocket. Any other upgrade is ignored, and the request is answered as it came. */
+/** Other upgrades are ignored: the request is answered as usual. */
 const wantsSocket = ({ headers, httpVersion }: IncomingMessage) =>
   headers.upgrade?.toLowerCase() === 'websocket' && httpVersion === '1.1';
 

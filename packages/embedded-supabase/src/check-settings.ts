@@ -6,10 +6,7 @@ import { notifyParent } from './process.ts';
 import { settingsAndMistakes } from './settings.ts';
 import { inCallersTerms, StartError } from './start-error.ts';
 
-/*
- * Says what is wrong with the settings of the backend, without starting, making or writing anything: a process of its own,
- * as the backend is, with what the backend would be given.
- */
+/* Reports mistakes in the settings to its parent process. Starts and writes nothing. */
 const { mistakes } = settingsAndMistakes(process.env);
 const { EMBEDDED_SUPABASE_DATA: data, EMBEDDED_SUPABASE_BACKUPS: backups } = process.env;
 mistakes.push(...(await mistakesOfFolder('EMBEDDED_SUPABASE_DATA', data)));

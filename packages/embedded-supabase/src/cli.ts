@@ -40,8 +40,10 @@ const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   'check-functions': (folders) =>
     run('./functions/check.ts', folders.length > 0 ? folders : [join(project, 'supabase/functions')]),
   async release([version]) {
-    const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
-    await run('./release.ts', [version ?? manifest.version]);
+    const released =
+      version ?? (JSON.parse(await readFile('package.json', 'utf8')) as { version: string }).version;
+    const { recordRelease } = await import('./released.ts');
+    console.log(`${released}: ${await recordRelease(released)} migrations`);
   },
 };
 

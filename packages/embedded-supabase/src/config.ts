@@ -3,28 +3,12 @@ import { dirname, resolve } from 'node:path';
 import { parse, TomlError, type TomlTable } from 'smol-toml';
 import { StartError } from './start-error.ts';
 
-/** What the backend takes from config.toml, under the names that the file gives it. Times are in seconds. */
-export type Config = {
-  api: { maxRows: number };
-  auth: {
-    jwtExpiry: number;
-    signUp: boolean;
-    minimumPasswordLength: number;
-    sessions: { inactivityTimeout: number };
-    email: {
-      signUp: boolean;
-      /** Whether a new address must be confirmed. Only with a mailer. */
-      confirmations: boolean;
-      /** A change of address is confirmed at the old one too. */
-      doubleConfirmChanges: boolean;
-      /** Between two mails of a kind to one account. */
-      maxFrequency: number;
-      otpLength: number;
-      otpExpiry: number;
-      template: Record<MailKind, TemplateConfig>;
-    };
-  };
-};
+/** Settings of config.toml. Times are in seconds. */
+export type Config = Awaited<ReturnType<typeof readConfig>>;
+
+/** Mails of an account, named as their templates in config.toml. */
+const MAIL_KINDS = ['confirmation', 'invite', 'magic_link', 'recovery', 'email_change'] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** A mail template. Without a file the backend uses its own text. */
 type TemplateConfig = { subject: string; contentPath: string | undefined };
@@ -48,7 +32,7 @@ const ownConfig = () => resolve('supabase/config.toml');
  * Reads the config.toml of the Supabase CLI. A missing key has the default of the CLI.
  * @throws StartError naming the key that is wrong, never its value
  */
-export async function readConfig(file = ownConfig()): Promise<Config> {
+export async function readConfig(file = ownConfig()) {
   const { has, ...keys } = await readConfigKeys(file);
   const whole = (key: string, least: number, most: number, otherwise: number) =>
     has(key) ? keys.whole(key, least, most) : otherwise;
@@ -72,18 +56,18 @@ export async function readConfig(file = ownConfig()): Promise<Config> {
       sessions: { inactivityTimeout: duration('auth.sessions.inactivity_timeout', NO_TIMEOUT) },
       email: {
         signUp: flag('auth.email.enable_signup', flag('auth.email.enabled', true)),
+        /** Whether a new address must be confirmed. Only with a mailer. */
         confirmations: flag('auth.email.enable_confirmations', false),
+        /** Whether a change of address must be confirmed at the old one too. */
         doubleConfirmChanges: flag('auth.email.double_confirm_changes', true),
+        /** Minimum time between two mails of a kind to one account. */
         maxFrequency: duration('auth.email.max_frequency', 1),
         otpLength: whole('auth.email.otp_length', 6, 10, 6),
         otpExpiry: whole('auth.email.otp_expiry', 60, 86_400, 3600),
-        template: {
-          confirmation: template('confirmation'),
-          invite: template('invite'),
-          magic_link: template('magic_link'),
-          recovery: template('recovery'),
-          email_change: template('email_change'),
-        },
+        template: Object.fromEntries(MAIL_KINDS.map((kind) => [kind, template(kind)])) as Record<
+          MailKind,
+          TemplateConfig
+        >,
       },
     },
   };
@@ -109,7 +93,27 @@ async function readDocument(file: string): Promise<TomlTable> {
   }
 }
 
-const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600 };
+const UNITS_MS: Record<string, number> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** Parses a duration in Go's format, such as `720h` or `1m30s`. @returns milliseconds; undefined for other text */
+export function parseGoDuration(text: string): number | undefined {
+  const parts = text.match(/(\d+\.?\d*|\.\d+)[a-zµμ]+/g) ?? [];
+  if (parts.length === 0 || parts.join('') !== text) return undefined;
+  const total = parts.reduce((sum, part) => {
+    const amount = Number.parseFloat(part);
+    return sum + amount * (UNITS_MS[part.replace(/^[\d.]+/, '')] ?? Number.NaN);
+  }, 0);
+  return Number.isNaN(total) ? undefined : total;
+}
 
 function keysOf(document: TomlTable, file: string) {
   const find = (key: string): unknown =>
@@ -144,20 +148,12 @@ function keysOf(document: TomlTable, file: string) {
       if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
       throw wrong(key, 'a list of texts');
     },
-    /** Go's way of writing one, as `720h` or `1m30s`. @returns seconds */
+    /** @returns seconds */
     duration(key: string): number {
       const value = find(key);
-      if (typeof value !== 'string' || !/^(\d+[smh])+$/.test(value)) {
-        throw wrong(key, 'a time such as "720h" or "90s"');
-      }
-      let seconds = 0;
-      for (const [, number, unit = ''] of value.matchAll(/(\d+)([smh])/g)) {
-        seconds += Number(number) * (SECONDS[unit] ?? 0);
-      }
-      return seconds;
+      const ms = typeof value === 'string' ? parseGoDuration(value) : undefined;
+      if (ms === undefined) throw wrong(key, 'a time such as "720h" or "90s"');
+      return ms / 1000;
     },
   };
 }
-
-/** The mails of an account, by the names that config.toml gives their templates. */
-export type MailKind = 'confirmation' | 'invite' | 'magic_link' | 'recovery' | 'email_change';

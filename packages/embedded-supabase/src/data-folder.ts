@@ -38,14 +38,10 @@ export class FolderInUse extends StartError {
 }
 
 /**
- * Takes a data folder for this process alone, or refuses.
- *
- * Two PGlites on one folder lose each other's rows without a word. The lock is SQLite's own file lock, which
- * the operating system drops with the process, so there is no stale lock to judge after a crash. The holder's
- * pid rides in the file's header, where it can be read although the file is locked. Our own process must never
- * open this file again: closing any second descriptor of it would drop the lock.
- * @returns a function that gives the folder back
- * @throws FolderInUse naming the folder and the process that has it
+ * Locks a data folder, because two PGlites in one folder corrupt it. SQLite's file lock ends with the process. The pid is in the
+ * header of the file, which is readable while locked. This process must not open the file again: closing it would unlock.
+ * @returns unlocks the folder
+ * @throws FolderInUse
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'lock');

@@ -7,8 +7,8 @@ import { readSettings, type Settings } from './settings.ts';
 import { startFailure } from './start-error.ts';
 
 /*
- * Backs up, restores or moves the data that the environment names. Runs as a process of its own, which sends its report
- * to its parent. Arguments: `backup FILE|FOLDER`, `restore FILE [overwrite]`, `move URL BACKUPS`.
+ * Backs up, restores or moves the data, in a process of its own that sends a report to its parent.
+ * Arguments: `backup FILE|FOLDER`, `restore FILE [overwrite]`, `move URL BACKUPS`.
  */
 
 const [program = '', target = '', option = ''] = process.argv.slice(2);

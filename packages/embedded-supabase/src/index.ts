@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { MoveTarget } from './move/move.ts';
+import type { MoveReport, MoveTarget } from './move/move.ts';
 import { type BackendOptions, environmentOf } from './options.ts';
 
 /*
@@ -21,7 +21,7 @@ export {
   requestId,
   underRequest,
 } from './log/log.ts';
-export type { MoveTarget } from './move/move.ts';
+export type { MoveReport, MoveTarget } from './move/move.ts';
 export type { BackendOptions, LogOptions } from './options.ts';
 
 /** How to run a process of the backend. */
@@ -123,17 +123,13 @@ export type DataReport = {
 };
 
 /**
- * Writes a backup of the data, whether a backend is running on it or not.
- * @param to a new file, or a folder
- * @throws ProgramFailed
+ * Writes a backup, whether a backend is running or not. @param to a new file, or a folder @throws ProgramFailed
  */
 export const backUpData = (options: BackendOptions, to: string): Promise<DataReport> =>
   runProgram(['backup', to], environmentOf(options));
 
 /**
- * Restores a backup.
- * @param overwrite whether the data folder may contain data, which is then kept under another name
- * @throws ProgramFailed
+ * Restores a backup. @param overwrite whether existing data may be replaced; it is kept @throws ProgramFailed
  */
 export const restoreData = (
   options: BackendOptions,
@@ -142,20 +138,7 @@ export const restoreData = (
 ): Promise<DataReport> =>
   runProgram(['restore', archive, ...(overwrite ? ['overwrite'] : [])], environmentOf(options));
 
-export type MoveReport = {
-  /** `ahead`: the backend is running, and only its files were copied. `there`: an earlier run moved the rows. */
-  outcome: 'ahead' | 'moved' | 'there';
-  tables: { table: string; rows: number; digest: string }[];
-  files?: { files: number; bytes: number; uploaded: number; digest: string };
-  /** The last backup of the data that was moved. */
-  backup?: string;
-};
-
-/**
- * Moves the data to an empty Supabase project.
- * @param backups folder for the last backup
- * @throws ProgramFailed
- */
+/** Moves the data to an empty project. @param backups folder for the last backup @throws ProgramFailed */
 export const moveData = (
   options: BackendOptions,
   { url, secretKey, databaseUrl }: MoveTarget,

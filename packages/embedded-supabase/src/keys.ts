@@ -35,8 +35,7 @@ export function isSameKey(given: string, key: string): boolean {
 const random = (bytes: number) => randomBytes(bytes).toString('base64url');
 
 /**
- * The keys of a data folder: read from `keys.json` (mode 0600), or made and kept there the first time.
- * API keys given from outside stand in for the kept ones and are not written down.
+ * Reads `keys.json` (mode 0600) of the data folder, or creates it. Configured API keys take precedence and are not stored.
  */
 export async function readKeys(settings: Settings): Promise<Keys> {
   const path = join(settings.data, 'keys.json');

@@ -38,11 +38,10 @@ export async function appliedVersions(
 }
 
 /**
- * Runs, in the order of their names, the migrations that this database has not had: each with its row of
- * history in one transaction, so that a failing one leaves nothing behind.
- * @param isIncluded leaves out those of which it says no
- * @returns the names of the files that ran
- * @throws StartError naming the file that failed or comes too late, or the version that only a newer program knows
+ * Runs the new migrations in order, each in a transaction with its row of history.
+ * @param isIncluded filters by version
+ * @returns names of the files
+ * @throws StartError naming a file that failed or comes too late, or the version of a newer program
  */
 export async function migrate(
   engine: Engine,
@@ -64,7 +63,7 @@ export async function migrate(
   return pending.map((one) => one.file);
 }
 
-/** @throws StartError naming a file that has no migration's name, or two of one version, of which one would never run */
+/** @throws StartError for an invalid file name, or two files with one version */
 export async function listMigrations(folder: string): Promise<Migration[]> {
   const names = await readdir(folder).catch(() => {
     throw new StartError(`${folder} cannot be read: it must be the folder of migrations.`);
@@ -104,7 +103,7 @@ const SCRIPTS = [
   'jobs/extensions.sql',
 ];
 
-/** Makes what a hosted project has before its first migration. Safe to repeat. */
+/** Creates what a hosted project has before its first migration. Can be repeated. */
 export async function bootstrap(engine: Engine): Promise<void> {
   for (const script of SCRIPTS) await engine.exec(await readFile(join(import.meta.dirname, script), 'utf8'));
 }

@@ -13,9 +13,9 @@ import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * Opens the newsroom's database with every migration run, and all that answers from it warm.
+ * Opens the database, runs the migrations and warms up its sessions.
  * @param onLockLost runs if another backend has locked the database while the connection was lost
- * @throws StartError when the data is elsewhere, newer than this program, or cannot be opened
+ * @throws StartError if the data is elsewhere, newer, or cannot be opened
  */
 export async function openDatabase(
   settings: Settings,

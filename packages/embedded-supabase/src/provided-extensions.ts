@@ -1,144 +1,81 @@
-/**
- * Extensions of a hosted project whose schema the backend makes itself, and whose work it does: no engine has them.
- */
-const BROUGHT = ['pg_cron', 'pg_net', 'supabase_vault'];
+/** Extensions of a hosted project that the backend provides itself, because the engines do not have them. */
+const PROVIDED = ['pg_cron', 'pg_net', 'supabase_vault'];
 
-/** Catalog views of extensions that migrations query. Views of the same names (brought-extensions.sql) list those too. */
-const CATALOGS = ['pg_extension', 'pg_available_extensions'];
+const WORD_CHARACTER = String.raw`[\w$\u0080-\uffff]`;
+const COMMENT = String.raw`\/\*(?:[^*\/]|\*(?!\/)|\/(?!\*)|NESTED)*\*\/`;
 
-/** How statements about extensions begin, up to the name. */
-const FORMS = [
-  'create extension if not exists',
-  'create extension',
-  'alter extension',
-  'comment on extension',
-  'drop extension if exists',
-  'drop extension',
-].map((form) => form.split(' '));
-
-/** Tokens of SQL, as far as needed to tell statements from strings. */
-const TOKEN = new RegExp(
+/** Parts of SQL that contain no statements, and words, which may contain `$`. Comments nest, here up to three levels. */
+const OPAQUE = new RegExp(
   [
-    String.raw`(?<space>\s+|--[^\n]*)`,
-    String.raw`(?<comment>\/\*)`,
-    String.raw`(?<text>[eE]'[^'\\]*(?:(?:\\[^]|'')[^'\\]*)*'|'[^']*(?:''[^']*)*')`,
-    '(?<quoted>"[^"]*(?:""[^"]*)*")',
-    String.raw`(?<dollar>\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$)`,
-    String.raw`(?<word>[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*)`,
-    String.raw`(?<number>\d[\w.]*)`,
-    '(?<other>[^])',
+    String.raw`--[^\n]*`,
+    [COMMENT, COMMENT, COMMENT, '(?!)'].reduceRight((nested, level) => level.replace('NESTED', () => nested)),
+    String.raw`[eE]'[^'\\]*(?:(?:\\[^]|'')[^'\\]*)*'`,
+    `'[^']*(?:''[^']*)*'`,
+    '"[^"]*(?:""[^"]*)*"',
+    String.raw`(?<tag>\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$)[^]*?(?:\k<tag>|(?![^]))`,
+    `(?<word>[A-Za-z_\u0080-\uffff]${WORD_CHARACTER}*)`,
   ].join('|'),
-  'y',
+  'g',
 );
 
-type Token = {
-  kind: 'word' | 'quoted' | 'dollar' | 'end' | 'other';
-  text: string;
-  start: number;
-  end: number;
-};
+const NAME = `(?:"(?:${PROVIDED.join('|')})"|(?:${PROVIDED.join('|')})(?!${WORD_CHARACTER}))`;
+
+/** A statement about provided extensions only. In PL/pgSQL, words such as `then` may precede it. */
+const ABOUT_PROVIDED = new RegExp(
+  String.raw`(?<!${WORD_CHARACTER})(?:create\s+extension(?:\s+if\s+not\s+exists)?|alter\s+extension|comment\s+on\s+extension|drop\s+extension(?:\s+if\s+exists)?)\s+${NAME}(?:\s*,\s*${NAME})*(?!\s*,)[^;]*`,
+  'gi',
+);
+
+/** A query of the catalog of extensions. Views of the same names (bootstrap.sql) list the provided ones too. */
+const READS_CATALOG = new RegExp(
+  String.raw`(?<!${WORD_CHARACTER})((?:from|join)\s+)(?:pg_catalog\s*\.\s*)?(pg_extension|pg_available_extensions)(?!${WORD_CHARACTER})`,
+  'gi',
+);
+
+const DO_BLOCK = /(?<=^|;)(\s*do\b[^;$]*)(\$[^$]*\$)([^$]*)\2/gi;
 
 /**
- * A migration without what it says of extensions that the backend brings itself (create, alter, comment on, drop), which
- * would fail on both engines; and where it asks whether they are there, it finds them. Comments, texts and the bodies
- * of functions are left as they are; the body of a DO block is looked through too.
+ * A migration without its statements about extensions that the backend provides (create, alter, comment on, drop), which
+ * would fail on both engines. Its queries of the catalog find these extensions. Comments, strings and the bodies of
+ * functions stay as they are; the body of a DO block is changed too.
  */
-export const withoutProvidedExtensions = (script: string): string => without(script, '');
+export const withoutProvidedExtensions = (script: string): string => replaceStatements(script, '');
 
-/** @param instead what stands in a statement's place: PL/pgSQL has no empty one */
-function without(script: string, instead: string): string {
+/** @param instead replaces a statement: PL/pgSQL has no empty one */
+function replaceStatements(script: string, instead: string): string {
+  const masked = script.replaceAll(OPAQUE, mask);
+  const edits = [
+    ...Array.from(masked.matchAll(ABOUT_PROVIDED), ({ 0: all, index }) => ({
+      index,
+      length: all.length,
+      text: instead,
+    })),
+    ...Array.from(masked.matchAll(READS_CATALOG), ({ 0: all, 1: before = '', 2: name = '', index }) => ({
+      index: index + before.length,
+      length: all.length - before.length,
+      text: `extensions.${name.toLowerCase()}`,
+    })),
+    ...Array.from(masked.matchAll(DO_BLOCK), ({ 1: before = '', 2: tag = '', 3: { length } = '', index }) => {
+      const start = index + before.length + tag.length;
+      return { index: start, length, text: replaceStatements(script.slice(start, start + length), 'null') };
+    }),
+  ].sort((a, b) => a.index - b.index);
   let result = '';
   let done = 0;
-  let statement: Token[] = [];
-  const replace = (start: number, end: number, by: string) => {
-    result += script.slice(done, start) + by;
-    done = end;
-  };
-  for (const token of tokensOf(script)) {
-    if (token.kind !== 'end') {
-      statement.push(token);
-      continue;
-    }
-    const said = aboutBrought(statement);
-    for (const { start, end, name } of askedCatalogs(statement)) {
-      if (!said || start < said.start) replace(start, end, `extensions.${name}`);
-    }
-    if (said) replace(said.start, token.start, instead);
-    const block = isWord(statement[0], 'do') && statement.find(({ kind }) => kind === 'dollar');
-    if (block) {
-      const mark = block.text.indexOf('$', 1) + 1;
-      const body = block.text.slice(mark, -mark);
-      replace(block.start + mark, block.end - mark, without(body, 'null'));
-    }
-    statement = [];
+  for (const { index, length, text } of edits) {
+    if (index < done) continue;
+    result += script.slice(done, index) + text;
+    done = index + length;
   }
   return result + script.slice(done);
 }
 
-/** Where a statement begins to be about nothing but them. In PL/pgSQL words like `then` may stand before it. */
-function aboutBrought(statement: Token[]): Token | undefined {
-  return statement.find((_, n) => {
-    const form = FORMS.find((words) => words.every((word, k) => isWord(statement[n + k], word)));
-    if (!form) return false;
-    const names = statement.slice(n + form.length);
-    // Only DROP may have several.
-    let last = 0;
-    while (isBrought(names[last]) && names[last + 1]?.text === ',') last += 2;
-    return isBrought(names[last]);
-  });
-}
-
-function isBrought(name: Token | undefined): boolean {
-  if (name?.kind === 'quoted') return BROUGHT.includes(name.text.slice(1, -1));
-  return name?.kind === 'word' && BROUGHT.includes(name.text.toLowerCase());
-}
-
-/** Where a statement reads from one of the catalogs, with or without its schema. */
-function askedCatalogs(statement: Token[]): { start: number; end: number; name: string }[] {
-  return statement.flatMap((token, n) => {
-    const name = CATALOGS.find((one) => isWord(token, one));
-    const hasSchema = statement[n - 1]?.text === '.' && isWord(statement[n - 2], 'pg_catalog');
-    const first = hasSchema ? n - 2 : n;
-    const reads = ['from', 'join'].some((word) => isWord(statement[first - 1], word));
-    return name && reads ? [{ start: statement[first]?.start ?? token.start, end: token.end, name }] : [];
-  });
-}
-
-const isWord = (token: Token | undefined, word: string) =>
-  token?.kind === 'word' && token.text.toLowerCase() === word;
-
-/** Tokens without white space and comments, with an `end` after each statement. */
-function* tokensOf(script: string): Generator<Token> {
-  let at = 0;
-  while (at < script.length) {
-    TOKEN.lastIndex = at;
-    const { groups, 0: match } = TOKEN.exec(script) as RegExpExecArray;
-    const start = at;
-    at += match.length;
-    if (groups?.comment) at = endOfComment(script, start);
-    else if (groups?.dollar) {
-      const end = script.indexOf(match, at);
-      at = end === -1 ? script.length : end + match.length;
-    }
-    if (groups?.space || groups?.comment) continue;
-    yield { kind: kindOf(match, groups), text: script.slice(start, at), start, end: at };
-  }
-  yield { kind: 'end', text: '', start: at, end: at };
-}
-
-function kindOf(match: string, groups: Record<string, string | undefined> = {}): Token['kind'] {
-  if (match === ';') return 'end';
-  return (['word', 'quoted', 'dollar'] as const).find((kind) => groups[kind]) ?? 'other';
-}
-
-/** Comments in stars nest. */
-function endOfComment(script: string, start: number): number {
-  const marks = /\/\*|\*\//g;
-  marks.lastIndex = start;
-  let depth = 0;
-  for (let mark = marks.exec(script); mark; mark = marks.exec(script)) {
-    depth += mark[0] === '/*' ? 1 : -1;
-    if (depth === 0) return marks.lastIndex;
-  }
-  return script.length;
+/** Replaces the content by spaces of the same length, but keeps words, dollar tags and names of provided extensions. */
+function mask(part: string, ...groups: unknown[]): string {
+  const { tag, word } = groups.at(-1) as Record<string, string | undefined>;
+  if (word || PROVIDED.some((name) => part === `"${name}"`)) return part;
+  if (!tag)
+    return part.startsWith('-') || part.startsWith('/') ? ' '.repeat(part.length) : 'x'.repeat(part.length);
+  const isClosed = part.length >= 2 * tag.length && part.endsWith(tag);
+  return isClosed ? tag + ' '.repeat(part.length - 2 * tag.length) + tag : 'x'.repeat(part.length);
 }

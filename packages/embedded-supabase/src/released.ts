@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifExists } from './data-folder.ts';
 import { listMigrations } from './migrations.ts';
+import { StartError } from './start-error.ts';
 
 /** Of each release, the migrations that came with it, with the SHA-256 of their files: newsrooms have had them. */
 export type ReleasedMigrations = Record<string, Record<string, string>>;
@@ -15,7 +17,7 @@ export const RELEASED = 'supabase/released.json';
  */
 export async function changedMigrations(released: ReleasedMigrations, folder: string): Promise<string[]> {
   const files = (await listMigrations(folder)).map(({ file }) => file);
-  const known = Object.assign({}, ...Object.values(released)) as Record<string, string>;
+  const known: Record<string, string> = Object.assign({}, ...Object.values(released));
   const newest = Object.keys(known).sort().at(-1) ?? '';
   const problems: string[] = [];
   for (const [file, sum] of Object.entries(known)) {
@@ -41,19 +43,24 @@ export async function release(
 ): Promise<ReleasedMigrations> {
   const { [version]: before, ...earlier } = released;
   const wrong = await changedMigrations(released, folder);
-  if (wrong.length > 0) throw new Error(wrong.join('\n'));
-  const known = Object.assign({}, ...Object.values(earlier)) as Record<string, string>;
+  if (wrong.length > 0) throw new StartError(wrong.join('\n'));
+  const known: Record<string, string> = Object.assign({}, ...Object.values(earlier));
   const own: Record<string, string> = {};
   for (const { file } of await listMigrations(folder)) {
     if (!(file in known)) own[file] = await sumOf(join(folder, file));
   }
   if (before && Object.keys(own).some((file) => !(file in before))) {
-    throw new Error(`${version} is released already: give the next one a version of its own.`);
+    throw new StartError(`${version} is released already: give the next one a version of its own.`);
   }
   return { ...earlier, [version]: own };
 }
 
-const sumOf = async (path: string) =>
-  createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
+/** Records the migrations of a version in `supabase/released.json`. @returns their number @throws as `release` */
+export async function recordRelease(version: string): Promise<number> {
+  const text = await ifExists(readFile(RELEASED, 'utf8'));
+  const after = await release(JSON.parse(text ?? '{}') as ReleasedMigrations, version, 'supabase/migrations');
+  await writeFile(RELEASED, `${JSON.stringify(after, null, 2)}\n`);
+  return Object.keys(after[version] ?? {}).length;
+}
+
+const sumOf = async (path: string) => hash('sha256', await readFile(path));

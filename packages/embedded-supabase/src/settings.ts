@@ -4,47 +4,8 @@ import addressparser from 'nodemailer/lib/addressparser';
 import manifest from '../package.json' with { type: 'json' };
 import { StartError } from './start-error.ts';
 
-export type Settings = {
-  /** The project folder, absolute. Functions find their packages in its `node_modules`. */
-  project: string;
-  /** The project's config.toml, absolute. */
-  config: string;
-  /** The data folder, absolute. */
-  data: string;
-  /** The port on 127.0.0.1; 0 takes a free one. */
-  port: number;
-  /** The PostgreSQL database that keeps the newsroom; unset, the data folder does. Holds a password. */
-  databaseUrl: string | undefined;
-  /** Address of the website. Undefined: the address of the backend. */
-  siteUrl: string | undefined;
-  /** The folder of migrations, absolute. */
-  migrations: string;
-  /** The folder of functions, absolute. */
-  functions: string;
-  /** API keys given from outside; unset, they are made once and kept in the data folder. */
-  publishableKey: string | undefined;
-  secretKey: string | undefined;
-  /** The mail server; unset, no mail is sent. */
-  smtp: SmtpSettings | undefined;
-  /**
-   * Variables that a function may request by name in its deno.json: mail server and certificates. Other functions
-   * never get them.
-   */
-  forSomeFunctions: Record<string, string>;
-  /** Shows mails on a page of this machine instead of sending them. For demos and development. */
-  mailbox: boolean;
-  /**
-   * Lets clients use Realtime channels that are not private, as a hosted project does whose *Allow public access* is on.
-   * No policy protects such a channel: every visitor may read and send there.
-   */
-  publicChannels: boolean;
-  /** Scheduled backups and backups before an upgrade. Undefined: none. */
-  backups: BackupSettings | undefined;
-  /** First part of the file names of backups. */
-  backupPrefix: string;
-  /** Version of the program that the data belongs to. Backups contain it. */
-  program: string;
-};
+/** Settings of a backend: its options (options.ts) with absolute folders and defaults. */
+export type Settings = NonNullable<ReturnType<typeof settingsAndMistakes>['settings']>;
 
 /**
  * Reads the settings from an environment. An empty variable counts as unset.
@@ -57,10 +18,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
 }
 
 /** The same, with all that is wrong; no settings where something is. */
-export function settingsAndMistakes(environment: Record<string, string | undefined>): {
-  settings: Settings | undefined;
-  mistakes: string[];
-} {
+export function settingsAndMistakes(environment: Record<string, string | undefined>) {
   const get = (name: string) => environment[name]?.trim() || undefined;
   const mistakes: string[] = [];
   const must = (right: boolean, sentence: string) => void (right || mistakes.push(sentence));
@@ -108,7 +66,7 @@ export function settingsAndMistakes(environment: Record<string, string | undefin
   );
   if (mistakes.length > 0) return { settings: undefined, mistakes };
 
-  const settings: Settings = {
+  const settings = {
     project,
     config: join(project, 'supabase/config.toml'),
     data: resolve(get('EMBEDDED_SUPABASE_DATA') ?? join(project, '.embedded-supabase')),
@@ -120,10 +78,11 @@ export function settingsAndMistakes(environment: Record<string, string | undefin
     publishableKey,
     secretKey,
     smtp,
+    /** Variables that a function may request by name in its deno.json. Other functions never get them. */
     forSomeFunctions: {
       ...(smtpUrl && mailFrom && { SMTP_URL: smtpUrl, MAIL_FROM: mailFrom }),
       ...(certificates && { NODE_EXTRA_CA_CERTS: certificates }),
-    },
+    } as Record<string, string>,
     mailbox: get('EMBEDDED_SUPABASE_MAILBOX') === 'on',
     publicChannels: get('EMBEDDED_SUPABASE_PUBLIC_CHANNELS') === 'on',
     backups: backups && kept && { ...backups, keep: kept.keep },

@@ -1,9 +1,6 @@
 import { log } from './log/log.ts';
 
-/**
- * A start that cannot go on for a reason the person at the keyboard can mend. Its message is shown to
- * them as it is, so it says what to do and never holds a key or a password.
- */
+/** An error that the operator can fix. Its message says how, and contains no secrets. */
 export class StartError extends Error {
   override name = 'StartError';
 }
@@ -31,7 +28,7 @@ export function inCallersTerms(message: string): string {
   return names.reduce((text, name) => text.replaceAll(name, terms[name] ?? name), message);
 }
 
-/** The same on the log: a line for each sentence of ours; of anything unforeseen, where it was. */
+/** Logs the same. */
 export function logStartFailure(error: unknown, failed?: string): void {
   const [sentence = '', ...more] = startFailure(error, failed).split('\n');
   if (error instanceof StartError) for (const line of [sentence, ...more]) log.error(line);

@@ -5,8 +5,8 @@ import { log } from './log/log.ts';
 export type RunningTimer = { stop(): Promise<void> };
 
 /**
- * Runs a function now and every hour. Logs a failure and continues.
- * @param minute of the hour: heavy jobs have different minutes, apart from 15, when backups run
+ * Runs a function now and every hour. Logs errors and continues.
+ * @param minute of the hour; jobs have different ones, and backups run at 15
  * @param failed the action that failed, as a sentence
  */
 export function hourly(minute: number, work: () => Promise<void>, failed: string): RunningTimer {

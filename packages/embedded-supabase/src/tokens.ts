@@ -15,7 +15,7 @@ const isRole = (value: unknown): value is DatabaseRole => DATABASE_ROLES.include
 /** Verified tokens to remember. A miss costs a signature check, about 0.2 ms. */
 const REMEMBERED = 1000;
 
-/** Why a token was refused: past its time, or never ours. */
+/** The token is expired, or is not ours. */
 export class TokenRefused extends Error {
   override name = 'TokenRefused';
   readonly expired: boolean;
@@ -25,29 +25,25 @@ export class TokenRefused extends Error {
   }
 }
 
-export type Tokens = {
-  /** Signs claims into an access token as a hosted project with asymmetric keys does: ES256, with `kid`. */
-  sign(claims: Claims): Promise<string>;
-  /** @throws TokenRefused for a token that another key or algorithm signed, or whose time is over */
-  verify(token: string): Promise<Claims>;
-  /** The public half, for `/.well-known/jwks.json`. */
-  jwks: { keys: JWK[] };
-};
+export type Tokens = Awaited<ReturnType<typeof openTokens>>;
 
 /** @param signing the private ES256 key with its `kid` */
-export async function openTokens(signing: JWK): Promise<Tokens> {
+export async function openTokens(signing: JWK) {
   const { d: _private, ...publicJwk } = signing;
   const privateKey = await importJWK(signing, 'ES256');
   const publicKey = await importJWK(publicJwk, 'ES256');
   const verified = new LRUCache<string, Claims>({ max: REMEMBERED, ttlAutopurge: false });
 
   return {
+    /** Public keys, for `/.well-known/jwks.json`. */
     jwks: { keys: [{ ...publicJwk, key_ops: ['verify'] }] },
 
-    sign: (claims) =>
+    /** Signs an access token: ES256, with `kid`. */
+    sign: (claims: Claims): Promise<string> =>
       new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: signing.kid }).sign(privateKey),
 
-    async verify(token) {
+    /** @throws TokenRefused if the token is expired or another key signed it */
+    async verify(token: string): Promise<Claims> {
       // By its digest: a token is a secret, and long.
       const digest = createHash('sha256').update(token).digest('base64');
       const known = verified.get(digest);

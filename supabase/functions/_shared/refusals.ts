@@ -42,6 +42,9 @@ export class Refused extends Error {
   }
 }
 
+/** The request has no valid form. @param field the invalid field */
+export const notUnderstood = (field?: string) => new Refused('invalid', 'call_not_understood', { field });
+
 const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === 'string' && Object.hasOwn(HTTP_STATUS, value);
 
@@ -96,7 +99,7 @@ export function withErrorCodes(serve: (request: Request) => Promise<Response>) {
  * @throws Refused `invalid`, `too_large`
  */
 export async function readJsonObject(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
-  if (request.method !== 'POST') throw new Refused('invalid', 'call_not_understood');
+  if (request.method !== 'POST') throw notUnderstood();
   const text = await readText(request, maxBytes);
   try {
     const value: unknown = JSON.parse(text);
@@ -106,23 +109,22 @@ export async function readJsonObject(request: Request, maxBytes: number): Promis
   } catch {
     // Rejected below, like JSON that is not an object.
   }
-  throw new Refused('invalid', 'call_not_understood');
+  throw notUnderstood();
 }
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
-  const reader = request.body?.getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  // Reading fails when the client has closed the connection.
-  const read = () =>
-    reader?.read().catch(() => Promise.reject(new Refused('invalid', 'call_not_understood')));
-  for (let part = await read(); part?.value; part = await read()) {
-    length += part.value.length;
-    if (length > maxBytes) {
-      await reader?.cancel();
-      throw new Refused('too_large');
+  try {
+    for await (const part of request.body ?? []) {
+      length += part.length;
+      // Leaving the loop cancels the body.
+      if (length > maxBytes) throw new Refused('too_large');
+      parts.push(part);
     }
-    parts.push(part.value);
+  } catch (error) {
+    // Reading fails when the client has closed the connection.
+    throw error instanceof Refused ? error : notUnderstood();
   }
   return new Blob(parts).text();
 }

@@ -29,12 +29,6 @@ const BUDGET_MS = 15_000;
 const GROUP_MS = 40_000;
 
 /**
- * Leaves the database idle between calls, so that readers and writers are served first. Shared by all calls in this
- * process.
- */
-const throttled = throttle();
-
-/**
  * Claims due deliveries and sends them. The channels run independently, so that a slow mail server does not delay
  * pushes.
  */
@@ -162,3 +156,6 @@ async function withTimeout<Result>(work: Work<Result>): Promise<Result> {
     clearTimeout(timer);
   }
 }
+
+/** Leaves the database idle between calls, so that readers and writers are served first. Shared by all calls. */
+const throttled = throttle();

@@ -1,5 +1,5 @@
 /** An update in an alert. */
-type AlertUpdate = {
+export type AlertUpdate = {
   number: number;
   headline: string | null;
   /** Its first words. */

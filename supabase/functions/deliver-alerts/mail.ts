@@ -2,6 +2,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import {
   type AlertContent,
   type AlertMessages,
+  type AlertUpdate,
   alertContentOf,
   alertMessagesFor,
   type Delivery,
@@ -86,12 +87,8 @@ function mailText(content: MailContent): string {
   const { delivery, alertContent, messages, followed, stop, account } = content;
   const { site, coverage } = delivery;
   const updates = alertContent.updates.map((update) => {
-    const marks = [
-      timeOf(update.published_at, content),
-      ...(update.urgency === 'urgent' ? [messages.urgent] : []),
-      ...(update.key_event ? [messages.keyEvent] : []),
-    ];
-    return [marks.join(' · '), update.headline, update.text, update.url].filter((line) => line);
+    const line = [timeOf(update.published_at, content), ...marksOf(update, messages)].join(' · ');
+    return [line, update.headline, update.text, update.url].filter((line) => line);
   });
   const paragraphs = [
     [coverage.headline, `${messages.news(delivery.total)} · ${site.name}`],
@@ -104,6 +101,11 @@ function mailText(content: MailContent): string {
   ];
   return `${paragraphs.map((lines) => lines.map((line) => wrapped(line ?? '')).join('\n')).join('\n\n')}\n`;
 }
+
+const marksOf = ({ urgency, key_event }: AlertUpdate, messages: AlertMessages): string[] => [
+  ...(urgency === 'urgent' ? [messages.urgent] : []),
+  ...(key_event ? [messages.keyEvent] : []),
+];
 
 /** Wraps a line between words. Text without spaces, such as a URL or Chinese, stays on one line. */
 function wrapped(text: string): string {
@@ -171,10 +173,7 @@ function mailHtml(content: MailContent): string {
   // The language of the coverage may differ from that of the mail's own texts.
   const coverageLanguage = `lang="${escapeHtml(language)}" dir="${directionOf(language)}"`;
   const updates = alertContent.updates.map((update) => {
-    const marks = [
-      ...(update.urgency === 'urgent' ? [messages.urgent] : []),
-      ...(update.key_event ? [messages.keyEvent] : []),
-    ].map((mark) => ` · <strong>${mark}</strong>`);
+    const marks = marksOf(update, messages).map((mark) => ` · <strong>${mark}</strong>`);
     const time = `<a href="${escapeHtml(update.url)}">${escapeHtml(timeOf(update.published_at, content))}</a>`;
     return [
       `<p class="time">${time}${marks.join('')}</p>`,

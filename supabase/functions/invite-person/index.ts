@@ -1,6 +1,13 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { createRateLimit } from '../_shared/rate-limit.ts';
-import { dataOf, explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
+import {
+  dataOf,
+  explainErrors,
+  notUnderstood,
+  Refused,
+  readJsonObject,
+  withErrorCodes,
+} from '../_shared/refusals.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -140,7 +147,7 @@ function readInviteRequest(sent: Record<string, unknown>): InviteRequest {
   const id = textOf(sent, 'id');
   const by = sent.by === 'link' ? 'link' : 'mail';
   if (sent.act === 'again') return { act: 'again', id, by };
-  if (sent.act !== 'invite') throw new Refused('invalid', 'call_not_understood', { field: 'act' });
+  if (sent.act !== 'invite') throw notUnderstood('act');
   const content = Object.fromEntries(
     CONTENT.flatMap((field) => (field in sent ? [[field, sent[field]]] : [])),
   );
@@ -149,7 +156,7 @@ function readInviteRequest(sent: Record<string, unknown>): InviteRequest {
 
 function textOf(sent: Record<string, unknown>, field: string): string {
   const value = sent[field];
-  if (typeof value !== 'string') throw new Refused('invalid', 'call_not_understood', { field });
+  if (typeof value !== 'string') throw notUnderstood(field);
   return value;
 }
 

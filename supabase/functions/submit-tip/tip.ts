@@ -1,4 +1,4 @@
-import { Refused } from '../_shared/refusals.ts';
+import { notUnderstood, Refused } from '../_shared/refusals.ts';
 
 /** A tip as submitted. The database validates the lengths. */
 export type Tip = {
@@ -48,14 +48,12 @@ export const submittedDevice = (sent: Record<string, unknown>) =>
 /** Validates the announced type and size. The content is checked after the upload. */
 function photoOf(sent: unknown): Tip['photo'] {
   if (sent === undefined || sent === null) return null;
-  if (typeof sent !== 'object') throw new Refused('invalid', 'call_not_understood', { field: 'photo' });
+  if (typeof sent !== 'object') throw notUnderstood('photo');
   const { type, size } = sent as { type?: unknown; size?: unknown };
   if (typeof type !== 'string' || !PHOTO_TYPES.includes(type)) {
     throw new Refused('unsupported_media', null, { field: 'photo' });
   }
-  if (typeof size !== 'number' || !(size > 0)) {
-    throw new Refused('invalid', 'call_not_understood', { field: 'photo' });
-  }
+  if (typeof size !== 'number' || !(size > 0)) throw notUnderstood('photo');
   if (size > MAX_PHOTO_BYTES) throw new Refused('too_large', 'photo_too_large', { field: 'photo' });
   return { id: uuidOf(sent as Record<string, unknown>, 'id') };
 }
@@ -63,7 +61,7 @@ function photoOf(sent: unknown): Tip['photo'] {
 function textOf(sent: Record<string, unknown>, field: string): string | null {
   const value = sent[field] ?? null;
   if (value !== null && (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed())) {
-    throw new Refused('invalid', 'call_not_understood', { field });
+    throw notUnderstood(field);
   }
   return value?.trim() || null;
 }
@@ -71,7 +69,7 @@ function textOf(sent: Record<string, unknown>, field: string): string | null {
 function flagOf(sent: Record<string, unknown>, field: string): boolean {
   const value = sent[field] ?? false;
   if (typeof value === 'boolean') return value;
-  throw new Refused('invalid', 'call_not_understood', { field });
+  throw notUnderstood(field);
 }
 
 export function uuidOf(sent: Record<string, unknown>, field: string): string {
@@ -79,5 +77,5 @@ export function uuidOf(sent: Record<string, unknown>, field: string): string {
   if (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) {
     return value.toLowerCase();
   }
-  throw new Refused('invalid', 'call_not_understood', { field });
+  throw notUnderstood(field);
 }

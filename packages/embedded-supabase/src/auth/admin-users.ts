@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { getRounds } from 'bcryptjs';
 import { sql } from 'kysely';
 import { validate as isUuid, NIL } from 'uuid';
+import { parseGoDuration } from '../config.ts';
 import type { GatewayContext } from '../gateway/context.ts';
 import { AuthError, emailExists, validationFailed } from './errors.ts';
 import { readEmail, readFlag, readOptionalObject, readOptionalString, type Values } from './input.ts';
@@ -20,64 +21,23 @@ import {
   withIdentities,
 } from './users.ts';
 
-const UNITS_MS: Record<string, number> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
-
 /** Go counts a duration in nanoseconds, in 64 bits: about 292 years. */
 const LONGEST_MS = 2 ** 63 / 1e6;
 
-const PART = /(\d+\.?\d*|\.\d+)([a-zµμ]+)/y;
-
 /**
- * How long a ban is to last, in milliseconds, as GoTrue takes it: a duration in Go's writing (`24h`, `1h30m`), or
- * `none`, which is 0 and lifts it.
- * @returns undefined for anything else, a time that has passed and one that Go cannot count among it
+ * Parses the duration of a ban as GoTrue does: a duration in Go's format (`24h`, `1h30m`), or `none`.
+ * @returns milliseconds, 0 for `none`; undefined for a negative, too long or malformed duration
  */
 export function banDuration(text: string): number | undefined {
-  if (text === 'none' || text === '0') return 0;
-  let total = 0;
-  PART.lastIndex = 0;
-  for (let at = 0; at < text.length; at = PART.lastIndex) {
-    const [, amount, unit = ''] = PART.exec(text) ?? [];
-    const length = UNITS_MS[unit];
-    if (length === undefined) return undefined;
-    total += Number(amount) * length;
-  }
-  return text !== '' && total <= LONGEST_MS ? total : undefined;
+  const ms = text === 'none' || text === '0' ? 0 : parseGoDuration(text);
+  return ms === undefined || ms > LONGEST_MS ? undefined : ms;
 }
-
-/** Attributes of an account that the server creates or changes. Undefined leaves an attribute unchanged. */
-type Attributes = {
-  id: string | undefined;
-  /** Lower case. */
-  email: string | undefined;
-  password: string | undefined;
-  /** bcrypt's, brought from elsewhere. */
-  passwordHash: string | undefined;
-  /** The address counts as confirmed. */
-  confirmed: boolean;
-  /** 0 lifts a ban. */
-  banMs: number | undefined;
-  data: Values | undefined;
-  appData: Values | undefined;
-};
 
 /** Each round doubles the cost of a sign-in; a higher cost would block other requests. */
 const MOST_ROUNDS = 14;
 
-/**
- * Reads the body of the calls that make or change an account, under GoTrue's names.
- * @throws AuthError
- */
-function readAttributes(body: Values): Attributes {
+/** Reads the attributes of an account under GoTrue's names. Undefined leaves an attribute unchanged. @throws AuthError */
+function readAttributes(body: Values) {
   if (readOptionalString(body, 'phone')) {
     throw new AuthError(400, 'phone_provider_disabled', 'Accounts have an e-mail address and no phone.');
   }
@@ -95,6 +55,7 @@ function readAttributes(body: Values): Attributes {
     password,
     passwordHash,
     confirmed: readFlag(body, 'email_confirm'),
+    /** 0 lifts a ban. */
     banMs: readBan(readOptionalString(body, 'ban_duration')),
     data: readOptionalObject(body, 'user_metadata'),
     appData: readOptionalObject(body, 'app_metadata'),
@@ -106,11 +67,11 @@ function readId(id: string | undefined): string | undefined {
   return id?.toLowerCase();
 }
 
-function readHash(hash: string | undefined): string | undefined {
-  if (hash && !(/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) && getRounds(hash) <= MOST_ROUNDS)) {
+function readHash(given: string | undefined): string | undefined {
+  if (given && !(/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(given) && getRounds(given) <= MOST_ROUNDS)) {
     throw validationFailed(`password_hash must be one of bcrypt, of at most ${MOST_ROUNDS} rounds.`);
   }
-  return hash;
+  return given;
 }
 
 function readBan(duration: string | undefined): number | undefined {
@@ -135,9 +96,9 @@ export async function makeAccount(context: GatewayContext, body: Values): Promis
   const { id, email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
   if (!email) throw validationFailed('An account needs an e-mail address.');
   if (password) checkPassword(context, password, email);
-  const hash = password ? await hashPassword(password) : passwordHash;
+  const newHash = password ? await hashPassword(password) : passwordHash;
   return context.lite.db.transaction().execute(async (db) => {
-    const user = await createUser(db, { id, email, passwordHash: hash, confirmed, data, appData });
+    const user = await createUser(db, { id, email, passwordHash: newHash, confirmed, data, appData });
     if (!user) throw await duplicateError(db, id);
     if (banMs) await ban(db, user.id, banMs);
     return findAccount(db, user.id);
@@ -154,18 +115,18 @@ export async function changeAccount(context: GatewayContext, id: string, body: V
   const { email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
   const known = await findAccount(context.lite.db, id);
   if (password) checkPassword(context, password, email ?? known.email ?? '');
-  const hash = password ? await hashPassword(password) : passwordHash;
+  const newHash = password ? await hashPassword(password) : passwordHash;
   return context.lite.db.transaction().execute(async (db) => {
     const user = await findAccount(db, id, { lock: true });
     const moves = email !== undefined && email !== user.email;
     if (moves || confirmed) await move(db, user, email ?? user.email ?? '', confirmed);
-    if (hash) {
-      await updateUser(db, id, { encrypted_password: hash });
+    if (newHash) {
+      await updateUser(db, id, { encrypted_password: newHash });
       // Sessions may belong to a person who knew the old password.
       await endSessions(db, id);
     }
     // A link that was sent before proves an address, or stands for a password, that is no longer the account's.
-    if (moves || hash) await voidTokens(db, id);
+    if (moves || newHash) await voidTokens(db, id);
     if (data || appData) await addData(db, id, data, appData);
     if (banMs !== undefined) await ban(db, id, banMs);
     return findAccount(db, id);
@@ -186,9 +147,7 @@ async function addData(db: Db, id: string, data: Values = {}, appData: Values = 
 }
 
 /**
- * Deletes an account with its sessions and tokens: the row too, or only its contents (`should_soft_delete`).
- * The product keeps the content that the person wrote.
- * @throws AuthError
+ * Deletes an account with its sessions and tokens; with `should_soft_delete`, its row stays without content. @throws AuthError
  */
 export async function deleteUser({ lite }: GatewayContext, id: string, body: Values): Promise<void> {
   const keepsRow = readFlag(body, 'should_soft_delete');
@@ -207,7 +166,7 @@ async function empty(db: Db, { id, email, deleted_at }: User): Promise<void> {
   await updateUser(db, id, {
     deleted_at: now,
     // Without an address the account cannot sign in, and another account may use the address.
-    email: createHash('sha256').update(`${id}${email}`).digest('hex'),
+    email: hash('sha256', `${id}${email}`),
     email_change: null,
     encrypted_password: null,
     raw_user_meta_data: jsonParameter({}),
@@ -224,7 +183,7 @@ export async function findAccount(db: Db, id: string, how?: { lock: boolean }): 
 
 const userNotFound = () => new AuthError(404, 'user_not_found', 'User not found');
 
-/** People of one page where the call does not say, which is GoTrue's number, and at most. */
+/** GoTrue's default, and the maximum. */
 const PER_PAGE = { usual: 50, most: 1000 };
 
 type Page = {
@@ -250,12 +209,9 @@ function whole(given: string | undefined, name: string): number | undefined {
 
 /** One page of all people, newest first. */
 export async function listUsers(db: Db, { page, perPage }: Page): Promise<{ users: User[]; total: number }> {
-  const { total } = await authOf(db)
-    .selectFrom('users')
-    .select(sql<number>`count(*)::int`.as('total'))
-    .executeTakeFirstOrThrow();
-  const rows = await authOf(db)
-    .selectFrom('users')
+  const users = authOf(db).selectFrom('users');
+  const { total } = await users.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
+  const rows = await users
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id')

@@ -34,8 +34,8 @@ export async function requireCaller(context: AuthContext, token: string | undefi
 }
 
 /**
- * The person of a session that still exists.
- * @param how options of findUser: with a lock, the session cannot end before the transaction
+ * Finds the person of a session that still exists.
+ * @param how with a lock, the session cannot end before the transaction
  * @throws AuthError
  */
 export async function findActiveUser(

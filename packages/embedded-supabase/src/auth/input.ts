@@ -5,7 +5,7 @@ import type { UserData } from './users.ts';
 /** Octets of an address, RFC 5321, section 4.5.3.1.3, without its brackets. */
 const LONGEST = 254;
 
-/** HTML's own rule for `<input type="email">`, so that a page and this agree; nothing in it can break a mail's header. */
+/** The rule of `<input type="email">`. It allows nothing that could break the header of a mail. */
 const ADDRESS =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
@@ -23,8 +23,7 @@ export function checkEmail(email: string): void {
 export type Values = Record<string, unknown>;
 
 /**
- * The values of a body. PostgreSQL takes no NUL and no half of a character in a text, so there is none in them.
- * @throws AuthError
+ * Reads a JSON object. NUL and lone surrogates, which PostgreSQL cannot store, are rejected. @throws AuthError
  */
 export async function readValues(request: HonoRequest): Promise<Values> {
   let body: unknown;
@@ -84,30 +83,17 @@ export function checkUserData(data: UserData): void {
   }
 }
 
-/** What a body says, as the flows read it; '' and undefined where it says nothing. */
-export type AuthBody = {
-  /** Lower case, as every address is kept. */
-  email: string;
-  /** Undefined where the body names none, which is not an empty one. */
-  password: string | undefined;
-  /** The password so far, of who chooses another. */
-  currentPassword: string;
-  type: string;
-  token: string;
-  tokenHash: string;
-  refreshToken: string;
-  data: UserData | undefined;
-  createUser: boolean;
-};
+export type AuthBody = Awaited<ReturnType<typeof readBody>>;
 
-/** @throws AuthError for a body that is no object, or holds a value of another kind or size than it may be */
-export async function readBody(request: HonoRequest): Promise<AuthBody> {
+/** Reads the fields of a request; missing ones are '' or undefined. @throws AuthError for invalid values */
+export async function readBody(request: HonoRequest) {
   const body = await readValues(request);
   const text = (name: string) => readOptionalString(body, name) ?? '';
   const data = readOptionalObject(body, 'data');
   if (data) checkUserData(data);
   return {
     email: text('email').trim().toLowerCase(),
+    /** Undefined is not the same as empty. */
     password: body.password === '' ? '' : readOptionalString(body, 'password'),
     currentPassword: text('current_password'),
     type: text('type'),

@@ -29,24 +29,16 @@ const LONGEST_ACCOUNT = 254;
 
 type Address = string | undefined;
 
-/**
- * Rate limits of the auth service per client network; each throws AuthError. Calls without an address come from this
- * machine and have no limit. The counters are in memory, so a restart resets them.
- */
-export type AuthLimits = {
-  request(address: Address): void;
-  signUp(address: Address): void;
-  /** Counts as a failure until it is forgiven. */
-  password(account: string, address: Address): Attempt;
-  code(account: string, address: Address): Attempt;
-  /** Counts the same whether or not there is such an account. */
-  mail(kind: MailKind, account: string, address: Address): void;
-};
+export type AuthLimits = ReturnType<typeof openAuthLimits>;
 
 const UNBOUNDED: Attempt = { wait: 0, forgive() {} };
 
-/** @param now in milliseconds, on a clock that never goes back */
-export function openAuthLimits({ auth }: Config, now?: () => number): AuthLimits {
+/**
+ * Rate limits of the auth service per client network; each throws AuthError. Calls without an address come from this
+ * machine and have no limit. The counters are in memory, so a restart resets them.
+ * @param now a monotonic clock, in milliseconds
+ */
+export function openAuthLimits({ auth }: Config, now?: () => number) {
   const requests = tokenBuckets(REQUESTS, now);
   const signUps = tokenBuckets(SIGN_UPS, now);
   const passwords = tokenBuckets(PASSWORDS, now);
@@ -57,17 +49,22 @@ export function openAuthLimits({ auth }: Config, now?: () => number): AuthLimits
   const lineMails = failureLimit(LINE_MAILS, now);
 
   return {
-    request: (address) => address && refuse(requests.take(clientNetwork(address)), overRequestRateLimit),
-    signUp: (address) => address && refuse(signUps.take(clientNetwork(address)), overRequestRateLimit),
-    password(account, address) {
+    request: (address: Address) =>
+      address && refuse(requests.take(clientNetwork(address)), overRequestRateLimit),
+    signUp: (address: Address) =>
+      address && refuse(signUps.take(clientNetwork(address)), overRequestRateLimit),
+    /** Counts as a failure until it is forgiven. */
+    password(account: string, address: Address): Attempt {
       if (!address) return UNBOUNDED;
       refuse(passwords.take(clientNetwork(address)), overRequestRateLimit);
       return begun(wrongPasswords.begin(pair(account, address)));
     },
-    code(account, address) {
+    /** Counts as a failure until it is forgiven. */
+    code(account: string, address: Address): Attempt {
       return address ? begun(wrongCodes.begin(pair(account, address))) : UNBOUNDED;
     },
-    mail(kind, account, address) {
+    /** Counts the same whether or not the account exists. */
+    mail(kind: MailKind, account: string, address: Address): void {
       if (!address) return;
       const both = pair(account, address);
       const limits = [

@@ -7,8 +7,8 @@ import { resendEmailChange } from './update-user.ts';
 import { createUser, findUser } from './users.ts';
 
 /*
- * Mails that an anonymous caller may request. Every response is the same, whether or not the address has an account,
- * and is sent before the work begins: see background.ts.
+ * Mails that anonymous callers may request. Each response is the same for every address, and is sent before the work begins
+ * (background.ts).
  */
 
 /** `POST /otp`: mails a link and a code to sign in. Creates an account unless `create_user` is false. */

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
+import { createHmac, hash, randomBytes, randomInt } from 'node:crypto';
 import type { Context } from 'hono';
 import { sql } from 'kysely';
 import type { MailKind } from '../config.ts';
@@ -36,11 +36,8 @@ type Subject = {
 export type Proof = { tokenHash: string } | { address: string; token: string };
 
 /**
- * Creates a token and invalidates the account's older token of the same type. It expires after `otp_expiry`.
- *
- * Link and code are separate secrets. On hosted a link contains a hash of address and code, which a stranger could
- * compute for every possible code. The database stores only digests: a plain one of the link's 256 bits, and a keyed
- * one of the short code, which the database alone does not suffice to guess.
+ * Creates a token, which expires after `otp_expiry`, and invalidates the account's older one of its type. Link and code are
+ * separate secrets: a hash of address and code, as on hosted, can be computed for every code. The database stores digests only.
  */
 export async function issueToken(context: GatewayContext, db: Db, subject: Subject): Promise<OneTimeToken> {
   const { otpLength, otpExpiry } = context.config.auth.email;
@@ -70,9 +67,8 @@ export type Claim = {
 };
 
 /**
- * Takes a token out of the world: of two at once, one gets it.
- * @param types those that the caller would take
- * @returns undefined for a token that is wrong, of another type, too old or used
+ * Uses up a token. Of two concurrent callers, one gets it.
+ * @returns undefined if the token is wrong, of another type, expired or used
  */
 export async function claimToken(
   context: GatewayContext,
@@ -115,7 +111,7 @@ export async function voidTokens(db: Db, userId: string, types?: readonly TokenT
     .execute();
 }
 
-const digest = (tokenHash: string) => createHash('sha256').update(tokenHash).digest('hex');
+const digest = (tokenHash: string) => hash('sha256', tokenHash);
 
 function codeDigest({ keys }: GatewayContext, type: TokenType, address: string, token: string): string {
   return createHmac('sha256', keys.internal).update(`${type}\n${address}\n${token}`).digest('hex');
@@ -160,7 +156,7 @@ export async function mailToken(
   await context.mailer.send(kind, { to: subject.address, email: subject.address, redirectTo, ...token });
 }
 
-/** What the page calls the types of tokens; the others it knows by the same name. */
+/** Types of tokens that the page has another name for. */
 const PAGE_TYPES = new Map([
   ['signup', 'email'],
   ['magiclink', 'email'],
@@ -170,7 +166,7 @@ const PAGE_TYPES = new Map([
 
 type ConfirmLink = { tokenHash: string; type: string; next: string | undefined };
 
-/** The page of the site that asks for a press of a button before it uses a token. */
+/** URL of the page with the button that uses a token. */
 export function confirmPage(siteUrl: string, { tokenHash, type, next }: ConfirmLink): string {
   const page = new URL(`${siteUrl}/auth/confirm`);
   page.searchParams.set('token_hash', tokenHash);
@@ -194,7 +190,7 @@ export function redirectToPage(c: Context, { siteUrl }: GatewayContext): Respons
   return c.redirect(page, 303);
 }
 
-/** @returns undefined for what is no address of this very site */
+/** @returns undefined unless the URL is one of this site */
 export function ownAddress(redirectTo: string | undefined, siteUrl: string): string | undefined {
   const url = redirectTo ? URL.parse(redirectTo, siteUrl) : null;
   return url?.origin === new URL(siteUrl).origin ? url.href : undefined;

@@ -12,10 +12,10 @@ type AuthMethod = 'password' | 'otp';
 
 export type AuthSession = { id: string; refreshToken: string };
 
-/** Longest name that a browser may give itself here, in characters; real ones have about 120. */
+/** Maximum length of a stored user agent, in characters. */
 const LONGEST_AGENT = 300;
 
-/** Begins a session; the caller has checked that the account may have one. Deletes the account's idle sessions. */
+/** Creates a session and deletes the idle ones of the account. The caller has checked the account. */
 export async function beginSession(
   context: GatewayContext,
   tx: Db,
@@ -141,9 +141,8 @@ export async function refresh(context: AuthContext, call: AuthCall): Promise<obj
 }
 
 /**
- * Gives the next token of a session for its last. The one before it is answered with that same next token: its answer
- * was lost on the line, or two asked at once. An older one was in other hands in between, and ends the session:
- * at once, where GoTrue lets it pass for the seconds of `refresh_token_reuse_interval`.
+ * Returns the next refresh token. The token before the last gets the same one, because its response may have been lost. An
+ * older one was copied, so it ends the session, even within GoTrue's `refresh_token_reuse_interval`.
  */
 async function goOn(
   context: AuthContext,
@@ -186,7 +185,7 @@ async function goOn(
 
 type Used = { id: string; token: string; user_id: string; session_id: string };
 
-/** @returns the token that stands in the place of this one from now on */
+/** @returns the new token */
 async function replace(context: AuthContext, tx: Db, used: Used): Promise<string> {
   const next = newRefreshToken();
   await authOf(tx)

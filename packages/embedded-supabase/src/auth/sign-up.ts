@@ -85,9 +85,8 @@ async function keep(context: AuthContext, request: SignUp): Promise<OneTimeToken
 }
 
 /**
- * An unconfirmed address may have been registered by a stranger, and this caller may be one too. So neither password
- * counts: otherwise a stranger would share the account with the person who confirms the address. That person chooses a
- * password by mail.
+ * A stranger may have registered an unconfirmed address before. So no password counts, unless both calls had the same one:
+ * the person who confirms the address chooses one by mail.
  */
 async function renew(tx: Db, { id, email }: User, data: UserData, samePassword: boolean): Promise<void> {
   await updateUser(tx, id, {

@@ -1,7 +1,6 @@
 import { type ColumnType, type Generated, type Kysely, type RawBuilder, sql } from 'kysely';
 
-/* The tables of the schema `auth` under hosted's names, as far as the auth service uses them. Times leave the
-   database as ISO 8601 with an offset. */
+/* Tables of the schema `auth`, as far as this service uses them. Times are ISO 8601 with an offset. */
 
 type Json = ColumnType<Record<string, unknown>, RawBuilder<unknown>>;
 type Made = Generated<string>;

@@ -68,9 +68,8 @@ async function newPassword(
 }
 
 /**
- * Changing a password needs the current one, because a stolen token must not take over the account. A session that
- * began from a mail minutes ago needs none: its person may have forgotten it. Wrong passwords count as failed
- * sign-ins.
+ * Requires the current password, so that a stolen token does not suffice, except soon after signing in by mail. Wrong passwords
+ * count as failed sign-ins.
  */
 async function checkCurrentPassword(
   context: AuthContext,
@@ -100,8 +99,7 @@ async function setData(tx: Db, { id, raw_user_meta_data }: User, changes: UserDa
 }
 
 /**
- * Invalidates mailed tokens and a pending change of address, which a person with the old password may have
- * requested.
+ * Sets the password. Mailed tokens and a pending change of address end, because another person may have requested them.
  */
 async function setPassword(tx: Db, userId: string, passwordHash: string, sessionId: string): Promise<void> {
   await updateUser(tx, userId, {
@@ -137,7 +135,7 @@ async function beginEmailChange(
   return mails;
 }
 
-/** Sends what a change of address waits for. @throws MailError; the tokens stay good */
+/** @throws MailError; the tokens stay valid */
 async function sendEmailChange({ mailer }: GatewayContext, mails: Mail[]): Promise<void> {
   for (const mail of mails) await mailer.send('email_change', mail);
 }
@@ -156,10 +154,9 @@ export async function resendEmailChange(
 }
 
 /**
- * Handles the confirmation of one of the two addresses.
+ * Confirms a change of address by one of its two tokens.
  * @param user locked by the transaction
- * @param proof the token of the confirmation
- * @returns whether the change is complete; otherwise the other address has yet to confirm
+ * @returns whether the change is complete; otherwise the other address must confirm too
  * @throws AuthError if another account has the new address by now
  */
 export async function confirmEmailChange(

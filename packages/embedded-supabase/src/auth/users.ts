@@ -58,7 +58,7 @@ type NewUser = {
   id?: string;
   /** Lower case. */
   email: string;
-  /** A hash of passwords.ts. Without one, the account cannot sign in by password. */
+  /** A hash of `hashPassword`. Without one, the account cannot sign in by password. */
   passwordHash: string | undefined;
   confirmed: boolean;
   data?: UserData;
@@ -128,9 +128,8 @@ export async function updateUser(
 }
 
 /**
- * Sets the address of an account.
+ * Sets the address of an account, which stays confirmed if it was.
  * @param user locked by the transaction
- * @param confirmed whether the address is confirmed; a confirmed account stays confirmed
  * @throws AuthError if another account has the address
  */
 export async function giveAddress(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
@@ -153,7 +152,7 @@ function rejectDuplicate(error: unknown): never {
   throw isDatabaseError(error) && error.code === '23505' ? emailExists() : error;
 }
 
-/** Writes down that a person reads this address, whose account it is from now on. As giveAddress. */
+/** As `giveAddress`, confirmed. */
 export const confirmAddress = (db: Db, user: User, email: string) => giveAddress(db, user, email, true);
 
 export const isBanned = ({ banned_until }: User) =>
@@ -201,7 +200,7 @@ export function userResponse(user: User) {
 const told = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>;
 
-/** bcrypt's work, as GoTrue sets it: about 80 ms of this process, given away in small pieces. */
+/** GoTrue's cost of bcrypt: about 80 ms, in small pieces. */
 const COST = 10;
 
 /** One hash at a time, because concurrent hashes block the process until the last one is ready. Clients take turns. */
@@ -220,7 +219,7 @@ const NOBODYS = `$2b$${COST}$Nobody.has.this.one..7vJ2mQxK5tRbW9cYhLdN3pFgAsEuZi
 export const hashPassword = (password: string): Promise<string> =>
   hashing.run(currentWork().client, () => hash(password, COST));
 
-/** Whether this is the account's password. It costs the same where there is no account, or one without a password. */
+/** Compares a password, in the same time if there is no account or it has no password. */
 export async function isPassword(
   password: string,
   user: { encrypted_password: string | null } | undefined,

@@ -10,10 +10,7 @@ import { type Extract, extract, pack } from 'tar-stream';
 import { ifExists } from '../data-folder.ts';
 import { StartError } from '../start-error.ts';
 
-/**
- * A backup or a restore that cannot be carried out, for a reason that its message says. It is shown as it is, so it
- * holds neither a key nor a word of the newsroom's.
- */
+/** A failed backup or restore. The message is shown to people and contains no secrets and no content. */
 export class BackupError extends StartError {
   override name = 'BackupError';
 }
@@ -40,7 +37,7 @@ export function systemSentence(error: unknown): string | undefined {
 /** The SHA-256 of each part, in hexadecimal. */
 type Checksums = Map<string, string>;
 
-/** As `sha256sum --check` reads them: a line for each part, of its sum, two spaces and its name. */
+/** In the format of `sha256sum --check`. */
 const writeSums = (sums: Checksums): string => [...sums].map(([part, sum]) => `${sum}  ${part}\n`).join('');
 
 function readSums(text: string): Checksums {
@@ -104,7 +101,7 @@ function parseManifest(text: string): Manifest {
       `This backup was made by a newer program (${String(value.program)}): restore it with that version, or a later one.`,
     );
   }
-  if (!isManifest(value)) throw notOurs();
+  if (value.format !== FORMAT || !isManifest(value)) throw notOurs();
   return value;
 }
 
@@ -118,44 +115,36 @@ function parseJson(text: string): unknown {
   }
 }
 
-type Unknown<T> = { [Key in keyof T]: unknown };
-
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 const isText = (value: unknown) => typeof value === 'string';
-const isList = (value: unknown, each: (one: unknown) => boolean) => Array.isArray(value) && value.every(each);
+const isListOf = (value: unknown, isOne: (one: unknown) => boolean) =>
+  Array.isArray(value) && value.every(isOne);
 
-function isManifest(value: object): value is Manifest {
-  const { format, program, madeAt, engine, migrations, tables, sequences } = value as Unknown<Manifest>;
-  return (
-    format === FORMAT &&
-    isText(program) &&
-    isText(madeAt) &&
-    isRecord(engine) &&
-    isText(engine.kind) &&
-    isText(engine.version) &&
-    isList(migrations, isText) &&
-    isList(tables, isTablePart) &&
-    isList(sequences, isSequenceValue)
+/** The checksums protect a manifest of ours; this rejects files of other programs. */
+const isManifest = (value: Record<string, unknown>): value is Manifest =>
+  isText(value.program) &&
+  isText(value.madeAt) &&
+  isRecord(value.engine) &&
+  isText(value.engine.kind) &&
+  isText(value.engine.version) &&
+  isListOf(value.migrations, isText) &&
+  isListOf(
+    value.tables,
+    (one) =>
+      isRecord(one) && isText(one.table) && isListOf(one.columns, isText) && Number.isSafeInteger(one.rows),
+  ) &&
+  isListOf(
+    value.sequences,
+    (one) =>
+      isRecord(one) &&
+      isText(one.sequence) &&
+      isText(one.value) &&
+      /^-?\d+$/.test(String(one.value)) &&
+      typeof one.used === 'boolean',
   );
-}
 
-function isTablePart(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const { table, columns, rows } = value as Unknown<TablePart>;
-  return isText(table) && isList(columns, isText) && Number.isSafeInteger(rows);
-}
-
-function isSequenceValue(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const { sequence, value: last, used } = value as Unknown<SequenceValue>;
-  return isText(sequence) && isText(last) && /^-?\d+$/.test(String(last)) && typeof used === 'boolean';
-}
-
-/*
- * What an archive consists of, in this order: the manifest; the rows of each table; the files of the newsroom; and
- * last the checksums of all the others, in the form that `sha256sum --check` reads.
- */
+/* Parts of an archive, in this order: manifest, rows of each table, files, checksums of all others. */
 
 const MANIFEST = 'manifest.json';
 const SUMS = 'SHA256SUMS';
@@ -168,8 +157,6 @@ export const dataPart = (table: string) => `${DATA}${table}.copy`;
 
 /** The part that holds a file. @param path within the folder of files, with slashes */
 export const filePart = (path: string) => `${FILES}${path}`;
-
-const isFilePart = (part: string) => part.startsWith(FILES);
 
 /** Control characters, and the backslash, which checksums and other systems' paths read in their own way. */
 const UNFIT = /[\p{Cc}\\]/u;
@@ -190,13 +177,13 @@ export type Contents = {
   bytes: number;
 };
 
-/** Longest manifest and list of checksums, in bytes: they are held in memory. A line of the list is about 150. */
+/** Maximum bytes of the manifest and of the checksums, which are kept in memory. */
 const LONGEST_TEXT = 256 * 1024 * 1024;
 
 /**
- * Reads an archive to its end and holds it against its own checksums.
- * @param folder where its parts are unpacked; without one they are only checked
- * @throws BackupError when it is no backup, a newer program's, or damaged in any way: what was unpacked is worthless
+ * Reads an archive and compares its checksums.
+ * @param folder where to unpack it; undefined only checks it
+ * @throws BackupError if it is no backup, of a newer program, or damaged; discard the unpacked files then
  */
 export async function readArchive(path: string, folder?: string): Promise<Contents> {
   const file = await open(path).catch((error: Error) => {
@@ -245,7 +232,7 @@ async function readParts(tar: Extract, folder: string | undefined) {
   if (!manifest) throw notOurs();
   if (!sums || !sameSums(checksums, sums)) throw damaged();
   if (!manifest.tables.every(({ table }) => checksums.has(dataPart(table)))) throw damaged();
-  return { manifest, files: [...checksums.keys()].filter(isFilePart).length };
+  return { manifest, files: [...checksums.keys()].filter((part) => part.startsWith(FILES)).length };
 }
 
 const damaged = (cause?: unknown) =>
@@ -262,9 +249,8 @@ const nowhere = () => new Writable({ write: (_piece, _encoding, done) => done() 
 export type ArchiveSource = { part: string; path: string };
 
 /**
- * An archive as a stream of gzipped tar, read from the disk as fast as it is taken. It fails, and never ends, when a
- * source cannot be read to its end.
- * @param sources in the order of the archive; one that is gone by the time it is read is left out
+ * Returns an archive as a stream, which fails if a source cannot be read to its end.
+ * @param sources in the order of the archive; deleted ones are left out
  */
 export function packArchive(
   manifest: Manifest,

@@ -55,8 +55,7 @@ export async function deleteUnfinished(data: string): Promise<void> {
 type TakeBackup = () => Promise<Readable>;
 
 /**
- * Makes backups, one at a time. The rows are those of the moment when the promise resolves; files are read while the
- * stream is read.
+ * Makes backups, one at a time. The rows are those at the time when the promise resolves; files are read with the stream.
  * @param settings.data the data folder, which the caller has locked
  * @param held prevents the deletion of files meanwhile
  */
@@ -119,10 +118,9 @@ async function listFiles(folder: string): Promise<string[]> {
 }
 
 /**
- * Writes an archive to its place, whole or not at all: it is read back and held against its checksums before it gets
- * its name.
+ * Writes an archive and reads it back before it gets its name.
  * @param path must not exist
- * @throws BackupError when it cannot be written; nothing is left then
+ * @throws BackupError; nothing is left then
  */
 export async function writeBackup(stream: Readable, path: string, signal?: AbortSignal): Promise<Contents> {
   const partial = `${path}.${randomBytes(4).toString('hex')}.partial`;
@@ -161,9 +159,9 @@ export type BackedUpData = Pick<Settings, 'data' | 'databaseUrl' | 'backupPrefix
 type BackedUp = Contents & { path: string };
 
 /**
- * Writes a backup of the newsroom in a data folder, whether it is running or not.
- * @param to a file that does not exist, or a folder
- * @throws StartError when it cannot be done; nothing is left then
+ * Writes a backup, whether the backend is running or not.
+ * @param to a new file, or a folder
+ * @throws StartError; nothing is left then
  */
 export async function backUp(where: BackedUpData, to: string): Promise<BackedUp> {
   const path = isFolder(to) ? join(to, backupName(where.backupPrefix)) : to;
@@ -175,8 +173,8 @@ export async function backUp(where: BackedUpData, to: string): Promise<BackedUp>
 const isFolder = (to: string) => to.endsWith('/') || statSync(to, { throwIfNoEntry: false })?.isDirectory();
 
 /**
- * Opens a backup of the data as it is now, from a running backend or by its own engine.
- * @param held gets what must be given back once the archive is written
+ * Opens a backup of the data, through the running backend or with an engine of its own.
+ * @param held releases what the archive needs
  * @throws StartError if there is no data
  */
 export async function openBackup(
@@ -221,10 +219,9 @@ async function keepNewest(folder: string, kind: string, keep: number): Promise<v
 type Announcement = { pid: number; url: string; secretKey: string };
 
 /**
- * Asks the backend that has a data folder for an archive of this moment.
- * @param inUse why the folder cannot be had
- * @throws FolderInUse when what has it is no running backend
- * @throws BackupError with its own sentence when it cannot give one
+ * Requests a backup from the running backend.
+ * @param inUse thrown if the holder of the folder is not a running backend
+ * @throws FolderInUse, BackupError
  */
 async function requestBackup(data: string, inUse: FolderInUse): Promise<Readable> {
   const backend = (await readPrivate(join(data, 'backend.json'))) as Announcement | undefined;
@@ -242,9 +239,9 @@ async function requestBackup(data: string, inUse: FolderInUse): Promise<Readable
 }
 
 /**
- * Writes a backup, and only then deletes the oldest of its kind.
- * @param kind first part of the file name: retention never deletes a backup that a person requested
- * @throws BackupError when it cannot be written; nothing is deleted then
+ * Writes a backup, and then deletes the oldest of its kind.
+ * @param kind first part of the file name; retention deletes no other kinds
+ * @throws BackupError; nothing is deleted then
  */
 export async function writeScheduledBackup(
   kind: string,
@@ -286,8 +283,7 @@ export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings
 }
 
 /**
- * `POST /backup`: the archive of this moment, for the command on this machine. The site's own server hands nothing
- * on to this path; whatever came over a line says so in its headers, and finds nothing here, whichever key it shows.
+ * `POST /backup`: a backup, for the command on this machine. Requests through the website's server have an address and get 404.
  */
 export function backupRoutes(keys: Keys, takeBackup: TakeBackup): Hono<RequestVariables> {
   return new Hono<RequestVariables>().post('/', requireKey(keys), async (c) => {

@@ -31,8 +31,8 @@ const LONGEST_NAME = 63;
 const IN_USE = '55006';
 
 /**
- * On PostgreSQL: another database on the same server, renamed into place in one transaction.
- * @throws StartError if the server cannot be used, or another client is connected to the old database
+ * On PostgreSQL: a new database on the same server, renamed in one transaction.
+ * @throws StartError if the server cannot be used, or the old database has other clients
  */
 export async function databasePlace(
   data: string,
@@ -177,10 +177,7 @@ export async function runSteps(steps: AsyncIterable<Step>): Promise<Step[]> {
   }
 }
 
-/**
- * Puts a file or a folder in the place of another, which is kept under a name of its own. Either may be missing.
- * All three are on one disk.
- */
+/** Replaces a file or folder and keeps the old one as `aside`. Either may be missing. All are on one disk. */
 export async function* swap(incoming: string, place: string, aside: string): AsyncGenerator<Step> {
   if (existsSync(place)) {
     await rename(place, aside);

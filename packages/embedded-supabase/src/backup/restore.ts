@@ -33,10 +33,10 @@ type Restored = Contents & {
 };
 
 /**
- * Puts the newsroom of an archive in place: a database of its own is made, filled and looked at first, and what was
- * there is kept under another name. Whatever goes wrong, the old newsroom is as it was.
- * @param overwrite whether there may be a newsroom already
- * @throws StartError when it cannot be done
+ * Restores an archive into a new database, which replaces the old one when it is complete. The old data is kept under another
+ * name. An error changes nothing.
+ * @param overwrite whether there may be data already
+ * @throws StartError
  */
 export async function restore(
   target: RestoreSettings,
@@ -116,11 +116,7 @@ async function* putInPlace(
   await syncEntries(data);
 }
 
-/**
- * Makes a new database, runs exactly the migrations that the rows have had, and copies the rows in.
- * @param unpacked the folder of the rows
- * @returns the engine, closed
- */
+/** Creates a database, runs the migrations of the snapshot, and copies its rows. @returns the engine, closed */
 export async function fill(
   where: DataLocation,
   snapshot: Pick<Snapshot, 'migrations' | 'tables' | 'sequences'>,

@@ -16,8 +16,7 @@ const NEWLINE = 0x0a;
 export type Snapshot = Pick<Manifest, 'engine' | 'migrations' | 'tables' | 'sequences'>;
 
 /**
- * Writes all rows of one moment into a folder. On PGlite all other requests wait meanwhile, so it does not compress or
- * hash.
+ * Writes all rows of one moment into a folder. Other requests wait on PGlite, so it does not compress or hash.
  */
 export function takeSnapshot(
   engine: Pick<Engine, 'kind' | 'transaction'>,
@@ -115,9 +114,8 @@ export type Table = {
 };
 
 /**
- * Sessions and tokens are left out, because a thief of the archive could use them: after a restore everyone signs in
- * again. The manifest lists the applied migrations, and a restore runs them, which also creates scheduled jobs and the
- * secrets of the vault. Realtime messages and HTTP requests are transient.
+ * Left out: sessions and tokens, which a thief of the archive could use; what migrations create again, such as jobs and secrets;
+ * and transient messages and requests.
  */
 const LEFT_OUT = [
   'auth.sessions',
@@ -203,10 +201,9 @@ type Destination = {
 };
 
 /**
- * Replaces the rows of tables by those of an unpacked archive, and sets its sequences. Without triggers and foreign
- * keys: the archive has kept them. The caller has begun a transaction.
+ * Replaces rows and sequences by those of an unpacked archive, in a transaction of the caller. Triggers do not run.
  * @returns the parts with their tables
- * @throws BackupError if the database lacks a table, a column or a sequence, or refuses rows
+ * @throws BackupError if the database lacks a table, column or sequence, or rejects rows
  */
 export async function loadRows(
   session: DatabaseSession,

@@ -23,9 +23,9 @@ import { takeSnapshot } from './snapshot.ts';
 type UpgradedData = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'program'>;
 
 /**
- * Writes a backup before the first of the migrations that a newsroom has not had, so that an upgrade can be undone.
- * @param applied those that it has had
- * @throws StartError when it cannot be written: then the upgrade must wait
+ * Writes a backup if there are new migrations.
+ * @param applied versions of the earlier ones
+ * @throws StartError if it cannot be written: the upgrade must wait
  */
 export async function backUpBeforeUpgrade(
   engine: Engine,
@@ -55,9 +55,9 @@ async function backUpFirst(engine: Parameters<typeof openBackups>[0], settings: 
 const ASIDE = 'db.before-engine-';
 
 /**
- * Carries the rows of a data folder over from the engine that an earlier release had: everything, sessions too, into a new
- * folder beside the old one, which takes its name when it is whole and on the disk. The old one is kept.
- * @throws StartError when the backup before it cannot be written, or the data is newer than this program; nothing is changed then
+ * Copies everything from the engine of an earlier release into a new folder, which replaces the old one when it is complete and
+ * synced. The old one is kept.
+ * @throws StartError if the backup fails or the data is newer; nothing is changed then
  */
 export async function copyToNewEngine(
   settings: UpgradedData & Pick<Settings, 'migrations' | 'config'>,
@@ -95,7 +95,7 @@ export async function copyToNewEngine(
   log.info(`${rows} rows were carried over; the old ones are kept in ${aside}, which can be deleted.`);
 }
 
-/** Puts the old folder back where a carrying over was ended between its two last steps. */
+/** Undoes a copy that was interrupted between its last two steps. */
 export async function restoreOldFolder(data: string): Promise<void> {
   const recorded = await readRecord(data);
   if (recorded?.engine !== 'pglite' || recorded.postgres === PGLITE.postgres || existsSync(join(data, 'db')))

@@ -4,6 +4,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { readFunctionsConfig, unnamedImports } from './config.ts';
 import { findDeno } from './process.ts';
 
@@ -11,38 +12,34 @@ const OFFLINE = ['--no-lock', '--no-remote', '--node-modules-dir=manual'];
 const OWN = ['supervisor.ts', 'worker.ts'].map((name) => resolve(import.meta.dirname, 'deno', name));
 const CACHE = resolve('node_modules/.cache/deno');
 
-const binary = findDeno();
+const ENVIRONMENT = { DENO_DIR: CACHE, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
+
+const binary = findDeno() ?? '';
 if (!binary) {
   console.error('Functions were not checked: npm has no Deno for this machine.');
   process.exit(0);
 }
 
-/** @returns what Deno has to say against it, or what it says */
-function deno(...commandLine: string[]): Promise<{ complaint: string } | { said: string }> {
-  const env = { DENO_DIR: CACHE, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
-  return new Promise((tell) => {
-    execFile(binary ?? '', commandLine, { env }, (error, said, complaint) =>
-      tell(error ? { complaint: complaint || error.message } : { said }),
-    );
-  });
-}
+/** @returns the standard output of Deno @throws with its `stderr` */
+const deno = async (...args: string[]) =>
+  (await promisify(execFile)(binary, args, { env: ENVIRONMENT })).stdout;
 
-/** @param files that go by the same deno.json, together: to look through the packages' types takes a second */
+/** @param files with the same deno.json, together, because reading the packages' types takes a second */
 async function complaintsOf(files: string[], denoJson: string | undefined): Promise<string[]> {
   const settings = [...OFFLINE, denoJson ? `--config=${denoJson}` : '--no-config'];
-  const checked = await deno('check', '--quiet', ...settings, ...files);
-  if ('complaint' in checked) return [checked.complaint];
   const { imports = {} } = denoJson ? JSON.parse(readFileSync(denoJson, 'utf8')) : {};
-  const complaints: string[] = [];
-  for (const file of files) {
-    const graph = await deno('info', '--json', ...settings, file);
-    if ('complaint' in graph) complaints.push(graph.complaint);
-    else {
-      const unnamed = unnamedImports(JSON.parse(graph.said), imports);
+  try {
+    await deno('check', '--quiet', ...settings, ...files);
+    const complaints: string[] = [];
+    for (const file of files) {
+      const graph = JSON.parse(await deno('info', '--json', ...settings, file));
+      const unnamed = unnamedImports(graph, imports);
       complaints.push(...unnamed.map((name) => `${file}: "${name}" is named in no deno.json beside it.`));
     }
+    return complaints;
+  } catch (error) {
+    return [(error as { stderr?: string }).stderr || (error as Error).message];
   }
-  return complaints;
 }
 
 const groups = new Map<string | undefined, string[]>([[undefined, OWN]]);

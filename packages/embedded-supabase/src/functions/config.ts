@@ -8,17 +8,7 @@ import { StartError } from '../start-error.ts';
 import type { Tokens } from '../tokens.ts';
 
 /** A function as config.toml and its folder describe it. */
-export type FunctionConfig = {
-  /** Its folder's name, which is its path under `/functions/v1`. */
-  name: string;
-  enabled: boolean;
-  /** Whether the gateway requires a token or a legacy key. Supabase's default. */
-  verifyJwt: boolean;
-  /** Its file, absolute. */
-  entrypoint: string;
-  /** Its deno.json, absolute, where it has one. */
-  denoJson: string | undefined;
-};
+export type FunctionConfig = ReturnType<typeof describe>;
 
 export type FunctionsConfig = { enabled: boolean; functions: Map<string, FunctionConfig> };
 
@@ -26,9 +16,9 @@ export type FunctionsConfig = { enabled: boolean; functions: Map<string, Functio
 const NAME = /^[A-Za-z][\w-]*$/;
 
 /**
- * The functions of a folder, with `[edge_runtime]` and `[functions.*]` of the config.toml above it. A folder that
- * config.toml does not name has Supabase's defaults, one whose name begins with `_` is no function.
- * @throws StartError naming the key that is wrong
+ * Reads the functions of a folder, with `[edge_runtime]` and `[functions.*]` of the config.toml above it. Folders whose name
+ * begins with `_` are not functions.
+ * @throws StartError naming the invalid key
  */
 export async function readFunctionsConfig(folder: string): Promise<FunctionsConfig> {
   const file = resolve(folder, '../config.toml');
@@ -47,7 +37,7 @@ export async function readFunctionsConfig(folder: string): Promise<FunctionsConf
   return { enabled: flagOr(keys, 'edge_runtime.enabled', true), functions };
 }
 
-function describe(folder: string, name: string, keys: ConfigKeys): FunctionConfig {
+function describe(folder: string, name: string, keys: ConfigKeys) {
   const key = `functions.${name}`;
   // The CLI reads these paths from its own folder, which is the one above.
   const pathOf = (setting: string) =>
@@ -55,10 +45,13 @@ function describe(folder: string, name: string, keys: ConfigKeys): FunctionConfi
   const entrypoint = pathOf('entrypoint') ?? join(folder, name, 'index.ts');
   const denoJson = pathOf('import_map') ?? join(dirname(entrypoint), 'deno.json');
   return {
+    /** Name of its folder, and its path below `/functions/v1`. */
     name,
     enabled: flagOr(keys, `${key}.enabled`, true),
+    /** Whether the gateway requires a token or a legacy key. */
     verifyJwt: flagOr(keys, `${key}.verify_jwt`, true),
     entrypoint,
+    /** Absolute. */
     denoJson: existsSync(denoJson) ? denoJson : undefined,
   };
 }
@@ -81,12 +74,9 @@ const HEAP_MB = 192;
 const YOUNG_MB = 4;
 
 /**
- * Flags of Deno: no network for packages, and minimal rights. A function may read its own folder, the shared folder
- * and the packages, and connect to the backend; it may not write files or run programs. Its deno.json can widen
- * network access: `"permissions": { "default": { "net": … } }` with Deno's values (`true`, a list, or `{ "allow": …,
- * "deny": … }`). Hosted ignores it, because all functions have full network access there.
- * @param settings from `readDenoSettings`
- * @throws if they grant network access in another form
+ * Flags of Deno. A function may read its own folder, `_shared` and the packages, and connect to the backend. `permissions.default.net`
+ * of its deno.json adds hosts; hosted ignores it, because functions have full network access there.
+ * @throws TypeError if deno.json is invalid
  */
 export function denoFlags(
   { entrypoint, denoJson }: FunctionConfig,
@@ -118,10 +108,9 @@ export const readDenoSettings = ({ denoJson }: FunctionConfig): Settings =>
   denoJson === undefined ? undefined : JSON.parse(readFileSync(denoJson, 'utf8'));
 
 /**
- * Variables of a function, as its deno.json says: `"permissions": { "default": { "env": { "allow": ["SMTP_URL"], "deny":
- * ["SUPABASE_SECRET_KEYS"] } } }`.
- * @param usual are given unless they are denied
- * @param onRequest are given only if they are allowed by name
+ * Environment variables of a function, by `permissions.default.env` (`{ allow, deny }`) of its deno.json.
+ * @param usual given unless denied
+ * @param onRequest given only if allowed
  */
 export function permittedVariables(
   usual: Record<string, string>,
@@ -164,8 +153,7 @@ const isList = (value: unknown): value is string[] =>
 type Graph = { modules: { kind: string; dependencies?: { specifier: string }[] }[] };
 
 /**
- * Packages that a program imports by a name that its deno.json does not explain. Here they are found all the same,
- * in `node_modules`; a hosted project has nothing but that file to go by.
+ * Packages that a program imports without naming them in its deno.json. They are in `node_modules` here, but not on hosted.
  */
 export function unnamedImports({ modules }: Graph, imports: Record<string, string>): string[] {
   const named = (specifier: string) =>
@@ -202,10 +190,7 @@ export function supabaseEnvironment(
   };
 }
 
-/**
- * The owner's own variables: the file `.env` among the functions, as the CLI reads it. Names that Supabase keeps for
- * itself are left out, as it leaves them out.
- */
+/** Variables of `.env` in the folder of functions, without names that Supabase reserves. */
 export function ownersEnvironment(folder: string): Record<string, string> {
   const file = join(folder, '.env');
   if (!existsSync(file)) return {};

@@ -24,29 +24,18 @@ import {
 } from './process.ts';
 import type { FunctionErrorCode } from './refusals.ts';
 
-// Functions run in real Deno, from the packages that npm brought, offline: `supabase/functions/<name>/index.ts` with
-//
-//   import { withSupabase } from '@supabase/server';
-//   export default { fetch: withSupabase({ auth: 'none' }, async (request, ctx) => Response.json({})) };
-//
-// and a `deno.json` beside it that names the packages it imports: `{ "imports": { "@supabase/server":
-// "npm:@supabase/server@1.8.1" } }`. Every package must be one of the project's own package.json, for nothing is
-// fetched; hosted reads the same file. `"permissions": { "default": { "net": … } }` there widens what it may reach
-// (permissions.ts), `"env": { "deny": ["SUPABASE_SECRET_KEYS", …] }` leaves out what it does not need, and
-// `"env": { "allow": ["SMTP_URL", "MAIL_FROM"] }` asks for what the server has for those alone that ask. `_shared`
-// beside the functions is for what they share; config.toml has a `[functions.<name>]` with `verify_jwt = false` for each
-// that asks for its caller itself. A function sees its path as `/<name>/…`, its caller's address in `x-forwarded-for`,
-// hosted's environment, and the variables of `supabase/functions/.env`.
+/*
+ * Edge functions run in Deno, offline: `supabase/functions/<name>/index.ts`, with a `deno.json` beside it that names the
+ * packages it imports. Each must be in the project's package.json. The same file sets what the function may reach and which
+ * environment variables it gets (config.ts). A function sees its path as `/<name>/…`, its caller's address in
+ * `x-forwarded-for`, the environment of a hosted project, and the variables of `supabase/functions/.env`.
+ */
 
 const SUPERVISOR = resolve(import.meta.dirname, 'deno/supervisor.ts');
 
-export type ServedFunction = FunctionConfig & { runner: Runner };
+export type ServedFunction = FunctionConfig & { runner: ReturnType<typeof openRunner> };
 
-export type Functions = {
-  /** @returns undefined for one that is not there, or not enabled */
-  find(name: string): ServedFunction | undefined;
-  stop(): Promise<void>;
-};
+export type Functions = ReturnType<typeof openFunctions>;
 
 type Place = {
   /** The project, in whose packages functions find theirs. */
@@ -68,7 +57,7 @@ export function openFunctions(
   { enabled, functions }: FunctionsConfig,
   { project, folder, data, url, forSome, lookForDeno = findDeno }: Place,
   { keys, tokens, siteUrl }: Pick<GatewayContext, 'keys' | 'tokens' | 'siteUrl'>,
-): Functions {
+) {
   const deno = watchDeno(lookForDeno);
   const enabledFunctions = enabled ? [...functions.values()].filter((one) => one.enabled) : [];
   if (enabledFunctions.length > 0) deno.find();
@@ -107,8 +96,9 @@ export function openFunctions(
     }),
   );
   return {
-    find: (name) => served.get(name),
-    async stop() {
+    /** @returns undefined for a function that is missing or disabled */
+    find: (name: string) => served.get(name),
+    async stop(): Promise<void> {
       await Promise.all([...served.values()].map(({ runner }) => runner.stop()));
       rmSync(sockets, { recursive: true, force: true });
     },
@@ -139,19 +129,15 @@ export type FunctionCall = {
   ended: Promise<FunctionErrorCode>;
 };
 
-/** One function. Its process starts at the first call and ends after a time without calls. */
-type Runner = {
-  /** A connection to the function, for one call: it is over when that closes. Or why there is none. */
-  call(): Promise<FunctionCall | FunctionErrorCode>;
-  stop(): Promise<void>;
-};
-
-/** @param start answers nothing where it cannot, and has said why */
+/**
+ * Runs one function. Its process starts at the first call and ends after a time without calls.
+ * @param start returns undefined if the process cannot start; it has logged why
+ */
 export function openRunner(
   start: () => FunctionProcess | undefined,
   idleMs = IDLE_MS,
   mostCalls = MOST_CALLS,
-): Runner {
+) {
   let current: FunctionProcess | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
   let calls = 0;
@@ -204,7 +190,8 @@ export function openRunner(
   };
 
   return {
-    async call() {
+    /** @returns a connection, for one call, which ends when it closes; or the error for the caller */
+    async call(): Promise<FunctionCall | FunctionErrorCode> {
       if (calls >= mostCalls) return 'TOO_MANY_REQUESTS';
       clearTimeout(idle);
       calls += 1;
@@ -213,7 +200,7 @@ export function openRunner(
       else call.connection.once('close', over);
       return call;
     },
-    async stop() {
+    async stop(): Promise<void> {
       clearTimeout(idle);
       end();
       await Promise.all(ending);

@@ -13,10 +13,7 @@ import type { FunctionErrorCode } from './refusals.ts';
 
 const require = createRequire(import.meta.url);
 
-/**
- * Deno as npm brought it: the package of this platform, whose binary needs no install script.
- * @returns undefined where there is none (musl, say), or where Deno cannot listen on a socket in the file system
- */
+/** Finds the Deno binary of npm. @returns undefined if this platform has none, or has no socket files */
 export function findDeno(): string | undefined {
   const { platform, arch } = process;
   if (platform === 'win32') return undefined;
@@ -59,7 +56,7 @@ export function watchDeno(look: () => string | undefined) {
   };
 }
 
-/** A path without a function's name, which no call has. The function's thread itself responds to it. */
+/** A path that no call has. The function's thread itself responds to it. */
 const GREETING = 'GET / HTTP/1.1\r\nHost: function\r\n\r\n';
 
 /** The process does not listen. No byte of the call was sent, so it can be retried. */
@@ -71,9 +68,8 @@ export class NotListening extends Error {
 const GONE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'];
 
 /**
- * A connection on which a function's own thread has answered. A connection alone says little: the system takes it in
- * for a process that is just being killed, or that stands still, and whatever was sent is lost with it, or is not.
- * @throws NobodyThere
+ * Connects and waits for a greeting of the function's thread: the system also accepts connections for a process that is ending.
+ * @throws NotListening
  */
 async function connectTo(socket: string): Promise<Socket> {
   const connection = connect(socket);
@@ -115,7 +111,7 @@ const LINES = { capacity: 100, perSecond: 10 };
 /** What it prints on its standard output and on that for errors. */
 type FunctionLog = (stream: Readable, level: 'info' | 'error') => void;
 
-/** Writes what a function prints to the backend's log, line by line under its name, and not without end. */
+/** Logs what a function prints under its name, with a rate limit. */
 export function functionLog(name: string): FunctionLog {
   const log = openLog(`function ${name}`);
   const lines = openBucket(LINES);
@@ -152,17 +148,8 @@ const START_MS = 20_000;
 /** Time for background work of a function that is stopped. */
 const LAST_WORK_MS = 5_000;
 
-/** One Deno that serves one function. */
-export type FunctionProcess = {
-  /** Whether it came to listen; if not, why stands in the log. */
-  ready: Promise<boolean>;
-  /** A new connection, on which it has answered. @throws NobodyThere */
-  connect(): Promise<Socket>;
-  /** Resolves when the process has ended, with the error for calls that still wait. */
-  ended: Promise<FunctionErrorCode>;
-  /** Lets it finish what it does in the background; one that is only starting is stopped at once. */
-  end(): Promise<void>;
-};
+/** A Deno process that serves one function. */
+export type FunctionProcess = ReturnType<typeof startFunction>;
 
 type Start = {
   deno: string;
@@ -177,7 +164,7 @@ type Start = {
   failed(error: Error): void;
 };
 
-export function startFunction(given: Start): FunctionProcess {
+export function startFunction(given: Start) {
   const { deno, commandLine, environment, socket, logLines } = given;
   // One that was killed leaves it behind.
   rmSync(socket, { force: true });
@@ -214,10 +201,14 @@ export function startFunction(given: Start): FunctionProcess {
   });
 
   return {
+    /** Resolves to whether it listens; if not, the reason is in the log. */
     ready,
+    /** Resolves when it has ended, to the error for waiting calls. */
     ended,
+    /** Opens a connection on which it has answered. @throws NotListening */
     connect: () => connectTo(socket),
-    async end() {
+    /** Lets it finish its background work; kills it if it is still starting. */
+    async end(): Promise<void> {
       if (!listens) child.kill('SIGKILL');
       else child.send('end', () => {});
       const enough = setTimeout(() => child.kill('SIGKILL'), LAST_WORK_MS);

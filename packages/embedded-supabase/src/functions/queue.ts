@@ -1,30 +1,30 @@
 /** A function that ends the call, or, for a rejected call, the seconds to wait before a retry. */
 type QueuedCall = { leave(): void } | { wait: number };
 
-type CallerNetwork = {
-  /** Client network of the caller; undefined callers are not counted. */
-  line: string | undefined;
-  /** Those of one line who share a pace. */
-  kind: string;
-  /** Takes one of what their pace allows. @returns 0, or the seconds until there will be one */
-  pace(): number;
-  /** They do not wait any more. */
-  gone: AbortSignal;
+type QueuedCaller = {
+  /** Client network; undefined callers are not counted. */
+  network: string | undefined;
+  /** Callers of one network and class share a rate limit. */
+  callerClass: string;
+  /** Takes a call from the rate limit. @returns 0, or the seconds until the next one is allowed */
+  take(): number;
+  /** Aborted when the caller disconnects. */
+  signal: AbortSignal;
 };
 
 export type QueueLimits = {
-  /** Under way at once, of all and of one line. */
+  /** Concurrent calls, in total and of one network. */
   most: number;
-  mostOfLine: number;
-  /** Waiting at once, of all and of one kind and line. */
+  mostOfNetwork: number;
+  /** Waiting calls, in total and of one network and class. */
   waiting: number;
-  waitingOfLine: number;
+  waitingOfNetwork: number;
   longestWaitMs: number;
 };
 
-const pacedWith = ({ line, kind }: CallerNetwork) => `${kind} ${line}`;
+const rateLimitKey = ({ network, callerClass }: QueuedCaller) => `${callerClass} ${network}`;
 
-type Waiting = CallerNetwork & { since: number; settle(turn: QueuedCall): void };
+type Waiting = QueuedCaller & { since: number; settle(result: QueuedCall): void };
 
 /**
  * Limits concurrent calls, in total and per client network. Further calls wait in order; calls of a network that has
@@ -32,36 +32,36 @@ type Waiting = CallerNetwork & { since: number; settle(turn: QueuedCall): void }
  */
 export function openCallQueue({
   most,
-  mostOfLine,
+  mostOfNetwork,
   waiting: mostWaiting,
-  waitingOfLine,
+  waitingOfNetwork,
   longestWaitMs,
 }: QueueLimits) {
   const queue: Waiting[] = [];
-  const underWay = new Map<string | undefined, number>();
-  let inside = 0;
+  const ofNetworks = new Map<string | undefined, number>();
+  let running = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const of = (line: string | undefined) => underWay.get(line) ?? 0;
+  const of = (network: string | undefined) => ofNetworks.get(network) ?? 0;
 
-  function letIn({ line }: CallerNetwork): QueuedCall {
-    inside += 1;
-    underWay.set(line, of(line) + 1);
+  function start({ network }: QueuedCaller): QueuedCall {
+    running += 1;
+    ofNetworks.set(network, of(network) + 1);
     let left = false;
     return {
       leave() {
         if (left) return;
         left = true;
-        inside -= 1;
-        if (of(line) > 1) underWay.set(line, of(line) - 1);
-        else underWay.delete(line);
+        running -= 1;
+        if (of(network) > 1) ofNetworks.set(network, of(network) - 1);
+        else ofNetworks.delete(network);
         serve();
       },
     };
   }
 
-  const isFull = (line: string | undefined) =>
-    inside >= most || (line !== undefined && of(line) >= mostOfLine);
+  const isFull = (network: string | undefined) =>
+    running >= most || (network !== undefined && of(network) >= mostOfNetwork);
 
   /** Starts the calls that may run, and rejects those that have waited too long. */
   function serve(): void {
@@ -72,10 +72,10 @@ export function openCallQueue({
     for (const one of [...queue]) {
       const leftMs = one.since + longestWaitMs - now;
       if (leftMs <= 0) one.settle({ wait: Math.ceil(longestWaitMs / 1000) });
-      else if (!isFull(one.line) && !paused.has(pacedWith(one))) {
-        const wait = one.pace();
-        if (wait === 0) one.settle(letIn(one));
-        else paused.add(pacedWith(one));
+      else if (!isFull(one.network) && !paused.has(rateLimitKey(one))) {
+        const wait = one.take();
+        if (wait === 0) one.settle(start(one));
+        else paused.add(rateLimitKey(one));
         if (wait > 0) nextMs = Math.min(nextMs, wait * 1000);
       }
       if (leftMs > 0) nextMs = Math.min(nextMs, leftMs);
@@ -84,24 +84,25 @@ export function openCallQueue({
   }
 
   return {
-    async enter(visitor: CallerNetwork): Promise<QueuedCall> {
-      const { line } = visitor;
-      const ofLine = queue.filter((one) => pacedWith(one) === pacedWith(visitor)).length;
-      const wait = ofLine > 0 || isFull(line) ? 1 : visitor.pace();
-      if (wait === 0) return letIn(visitor);
-      if (queue.length >= mostWaiting || (line !== undefined && ofLine >= waitingOfLine)) return { wait };
+    async enter(caller: QueuedCaller): Promise<QueuedCall> {
+      const { network } = caller;
+      const ofNetwork = queue.filter((one) => rateLimitKey(one) === rateLimitKey(caller)).length;
+      const wait = ofNetwork > 0 || isFull(network) ? 1 : caller.take();
+      if (wait === 0) return start(caller);
+      if (queue.length >= mostWaiting || (network !== undefined && ofNetwork >= waitingOfNetwork))
+        return { wait };
       return new Promise((resolve) => {
         const one: Waiting = {
-          ...visitor,
+          ...caller,
           since: performance.now(),
-          settle(turn) {
-            visitor.gone.removeEventListener('abort', leave);
+          settle(result) {
+            caller.signal.removeEventListener('abort', leave);
             queue.splice(queue.indexOf(one), 1);
-            resolve(turn);
+            resolve(result);
           },
         };
         const leave = () => one.settle({ wait });
-        visitor.gone.addEventListener('abort', leave);
+        caller.signal.addEventListener('abort', leave);
         queue.push(one);
         serve();
       });

@@ -19,9 +19,9 @@ const PATH = '/functions/v1';
  */
 const CALLS: QueueLimits = {
   most: 96,
-  mostOfLine: 24,
+  mostOfNetwork: 24,
   waiting: 1_000,
-  waitingOfLine: 240,
+  waitingOfNetwork: 240,
   longestWaitMs: 20_000,
 };
 
@@ -31,16 +31,15 @@ const RATES = { visitor: { capacity: 120, perSecond: 20 }, signed_in: { capacity
 type Asker = Pick<GatewayContext, 'keys' | 'tokens'>;
 
 /**
- * `/functions/v1/<name>` and what is below it. Like hosted's it asks for no API key: a function with `verify_jwt` is
- * for those who bring a token, any other asks for its caller itself.
+ * `/functions/v1/<name>`. No API key is required: a function with `verify_jwt` requires a token, others check their callers.
  */
 export function functionRoutes(functions: Functions, asker: Asker): Hono<RequestVariables> {
   const take = rateLimit(RATES);
-  const turns = new Map<string, CallQueue>();
-  const turnsOf = (name: string) => {
-    const known = turns.get(name) ?? openCallQueue(CALLS);
-    turns.set(name, known);
-    return known;
+  const queues = new Map<string, CallQueue>();
+  const queueOf = (name: string) => {
+    const queue = queues.get(name) ?? openCallQueue(CALLS);
+    queues.set(name, queue);
+    return queue;
   };
 
   const serve = async (c: Context<RequestVariables, '/:name'>) => {
@@ -54,14 +53,14 @@ export function functionRoutes(functions: Functions, asker: Asker): Hono<Request
     // A length that is not declared is counted on the way.
     if (Number(c.req.header('content-length') ?? 0) > LARGEST_BODY) return functionError('TOO_LARGE');
     const callerClass = await classOfCaller(c, address, asker);
-    const turn = await turnsOf(name).enter({
-      line: callerClass === 'server' || !address ? undefined : clientNetwork(address),
-      kind: callerClass,
-      pace: () => take(address, callerClass),
-      gone: c.req.raw.signal,
+    const queued = await queueOf(name).enter({
+      network: callerClass === 'server' || !address ? undefined : clientNetwork(address),
+      callerClass,
+      take: () => take(address, callerClass),
+      signal: c.req.raw.signal,
     });
-    if ('wait' in turn) return functionError('TOO_MANY_REQUESTS', turn.wait);
-    const { leave } = turn;
+    if ('wait' in queued) return functionError('TOO_MANY_REQUESTS', queued.wait);
+    const { leave } = queued;
     const call = await one.runner.call();
     if (typeof call === 'string') {
       leave();
@@ -75,7 +74,7 @@ export function functionRoutes(functions: Functions, asker: Asker): Hono<Request
   return new Hono<RequestVariables>().all('/:name', serve).all('/:name/*', serve);
 }
 
-/** As those who ask for tables are: a key of the server's own, or a token that is one of ours. */
+/** The same classes as for tables. */
 function classOfCaller(
   c: Context<RequestVariables>,
   address: string | undefined,

@@ -15,12 +15,12 @@ type HttpRequestRow = {
 
 /** Result of a request: a response, or the reason why there is none. */
 type HttpResult = {
-  status: number | null;
-  type: string | null;
-  headers: Record<string, string> | null;
-  content: string | null;
-  timedOut: boolean;
-  error: string | null;
+  status?: number;
+  type?: string | null;
+  headers?: Record<string, string>;
+  content?: string;
+  timedOut?: boolean;
+  error?: string;
 };
 
 /** Maximum size of a response body. The database stores it, and callers need a status or little JSON. */
@@ -28,15 +28,6 @@ export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** Maximum timeout in milliseconds, so that the queue does not stall. */
 const LONGEST_MS = 60_000;
-
-const NOTHING: HttpResult = {
-  status: null,
-  type: null,
-  headers: null,
-  content: null,
-  timedOut: false,
-  error: null,
-};
 
 /** Makes a request; never throws. @param ending aborts when the backend stops */
 async function makeRequest(
@@ -54,15 +45,14 @@ async function makeRequest(
     });
     const content = await readText(answer);
     return {
-      ...NOTHING,
       status: answer.status,
       type: answer.headers.get('content-type'),
       headers: Object.fromEntries(answer.headers),
       content,
     };
   } catch (error) {
-    if (late.aborted) return { ...NOTHING, timedOut: true, error: `Timeout of ${most} ms reached.` };
-    return { ...NOTHING, error: ending.aborted ? 'The backend was stopped.' : reasonOf(error) };
+    if (late.aborted) return { timedOut: true, error: `Timeout of ${most} ms reached.` };
+    return { error: ending.aborted ? 'The backend was stopped.' : reasonOf(error) };
   }
 }
 
@@ -92,14 +82,8 @@ const AT_ONCE = 16;
 /** How long those under way may take when the backend stops. */
 const LAST_MS = 2_000;
 
-type Requests = {
-  /** To be called when there may be something to ask. */
-  look(): Promise<void>;
-  stop(): Promise<void>;
-};
-
 /** Makes the requests of `net.http_request_queue`, in their order as far as they begin, and writes down what came. */
-export function openRequests(engine: Engine): Requests {
+export function openRequests(engine: Engine) {
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
@@ -140,7 +124,7 @@ export function openRequests(engine: Engine): Requests {
 
   return {
     look,
-    async stop() {
+    async stop(): Promise<void> {
       const enough = setTimeout(() => ending.abort(), LAST_MS);
       await looking;
       while (underWay.size > 0) await Promise.all(underWay);
@@ -168,27 +152,25 @@ async function take(engine: Engine, most: number): Promise<HttpRequestRow[]> {
 }
 
 async function make(engine: Engine, asked: HttpRequestRow, ending: AbortSignal): Promise<void> {
-  const came = await makeRequest(asked, ending);
+  const { status, type, headers, content, timedOut, error } = await makeRequest(asked, ending);
+  const stored = [
+    asked.id,
+    status ?? null,
+    type ?? null,
+    headers ? JSON.stringify(headers) : null,
+    content ?? null,
+    timedOut ?? false,
+    error ?? null,
+  ];
   try {
-    await writeDown(engine, asked.id, came);
+    await engine.transaction((session) =>
+      session.query(
+        `insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
+         values ($1::bigint, $2::integer, $3, $4::text::jsonb, $5, $6::boolean, $7)`,
+        stored,
+      ),
+    );
   } catch (error) {
-    log.error(`What came of the request ${asked.id} was not written down.`, { error });
+    log.error(`The result of request ${asked.id} was not stored.`, { error });
   }
 }
-
-const writeDown = (engine: Engine, id: string, came: HttpResult) =>
-  engine.transaction((session) =>
-    session.query(
-      `insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
-       values ($1::bigint, $2::integer, $3, $4::text::jsonb, $5, $6::boolean, $7)`,
-      [
-        id,
-        came.status,
-        came.type,
-        came.headers && JSON.stringify(came.headers),
-        came.content,
-        came.timedOut,
-        came.error,
-      ],
-    ),
-  );

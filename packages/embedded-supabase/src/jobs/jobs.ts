@@ -12,10 +12,7 @@ type Job = { id: string; name: string | null; schedule: string; command: string 
 
 type JobResult = { status: 'succeeded' | 'failed'; message: string | null };
 
-/**
- * Runs a job's command as it stands, as the owner of the database, and writes down how it ended.
- * @throws Unavailable when the database is away: then there is nothing to write it into
- */
+/** Runs a job as the owner of the database and stores the result. @throws Unavailable */
 async function runJob(engine: Engine, job: Job): Promise<JobResult> {
   const began = new Date();
   const ended = await endOf(engine, job);
@@ -49,10 +46,9 @@ const SECONDS = /^(\d+) seconds?$/;
 const AT_START = '@reboot';
 
 /**
- * Runs something whenever a schedule of pg_cron's says so: five fields in UTC, a word for them, or so many seconds.
- * While one run is under way the next is left out, and what was due before this call is not made up for.
- * @param starting whether the backend has just begun to run
- * @throws TypeError or RangeError of croner, when it does not know such a schedule
+ * Runs a function at the times of a pg_cron schedule. Runs do not overlap, and missed ones are not repeated.
+ * @param starting whether the backend has just started
+ * @throws TypeError or RangeError of croner for an unknown schedule
  */
 function runJobs(schedule: string, starting: boolean, run: () => Promise<void>): { stop(): void } {
   const expression = schedule.trim().toLowerCase().replace(/\s+/g, ' ');
@@ -102,7 +98,7 @@ function openJobClock(engine: Engine) {
   };
 
   return {
-    /** To be called when the jobs are not what they were. Those that are the same keep their time. */
+    /** Call it when jobs have changed. Unchanged ones keep their time. */
     async reload(): Promise<void> {
       const jobs = await readJobs(engine);
       if (stopped) return;
@@ -155,7 +151,7 @@ const nameOf = ({ id, name }: Job) => name ?? id;
 /** As pg_net keeps them by default. */
 const ANSWERS_KEPT = '6 hours';
 
-/** Of each job. pg_cron keeps all for ever, which of a job of every few seconds is a table without end. */
+/** Of each job. pg_cron keeps all of them. */
 const RUNS_KEPT = 200;
 
 /** Deletes what is too old of how jobs and requests ended, and gives its room back. */
@@ -180,8 +176,7 @@ const limitRunHistory = (engine: Engine) =>
   );
 
 /**
- * What the database asks of the backend: to run commands at their times (`cron.job`), and to make requests
- * (`net.http_request_queue`). Woken by the database whenever either changes.
+ * Runs the jobs of `cron.job` and the requests of `net.http_request_queue`. The database notifies it of changes.
  */
 export async function openJobs(engine: Engine): Promise<{ stop(): Promise<void> }> {
   const clockwork = openJobClock(engine);

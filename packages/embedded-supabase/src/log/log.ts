@@ -1,34 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import pino, { type Logger } from 'pino';
 import type { LogOptions } from '../options.ts';
 
-let made = '';
-let logger: Logger | undefined;
-
-/** Pino writes it down; where it goes is ours to say. */
-const writer = () =>
-  pino(
-    {
-      level: 'debug',
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (level) => ({ level }) },
-    },
-    {
-      write(line: string) {
-        made = line;
-      },
-    },
-  );
-
-/** A line as JSON, in one line whatever stands in it. */
-function jsonWriter({ level, from, request, sentence, fields, error }: LogLine): string {
-  logger ??= writer();
-  const { stack = [], ...told } = error ?? {};
-  logger[level]({ from, request, ...fields, ...(error && { error: { ...told, stack } }) }, sentence);
-  // JSON writes out the oldest signs of control alone; all of them mean the same within its texts.
-  return escapeControl(made.trimEnd());
-}
+/*
+ * The log of website and backend: one line for each event, as JSON or as text for a terminal. It never contains bodies,
+ * cookies, tokens, keys, or addresses of people or clients.
+ */
 
 type LogLine = {
   level: LogLevel;
@@ -40,11 +16,6 @@ type LogLine = {
   fields: LogFields;
   error: DescribedError | undefined;
 };
-
-/*
- * The log of website and backend: one line for each event, as JSON or as text for a terminal. It never contains bodies,
- * cookies, tokens, keys, or addresses of people or clients.
- */
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -61,9 +32,6 @@ export type Log = Record<LogLevel, Tell> & { isEnabled(level: LogLevel): boolean
 
 export type LogFormat = 'json' | 'text';
 
-/** Where no person sits at a terminal, a program reads. */
-const usualFormat = (): LogFormat => (process.stderr.isTTY ? 'text' : 'json');
-
 /** The settings of the backend's own processes. */
 const ownOptions = (): LogOptions => ({
   format: process.env.EMBEDDED_SUPABASE_LOG,
@@ -73,9 +41,9 @@ const ownOptions = (): LogOptions => ({
 /** A wrong value counts as unset: the settings of each program report it. */
 function readOptions({ format, level = '' }: LogOptions): { format: LogFormat; least: number } {
   const least = (LOG_LEVELS as readonly string[]).indexOf(level.trim());
+  const given = (['json', 'text'] as const).find((one) => one === format?.trim());
   return {
-    format:
-      format?.trim() === 'json' || format?.trim() === 'text' ? (format.trim() as LogFormat) : usualFormat(),
+    format: given ?? (process.stderr.isTTY ? 'text' : 'json'),
     least: least < 0 ? LOG_LEVELS.indexOf('info') : least,
   };
 }
@@ -109,7 +77,7 @@ export function openLog(from: string, options = ownOptions): Log {
       };
       // Through the console, which bears a reader of the log that has gone.
       const write = level === 'debug' || level === 'info' ? console.log : console.error;
-      write(read?.format === 'text' ? textOf(line) : jsonWriter(line));
+      write(read?.format === 'text' ? textOf(line) : jsonOf(line));
     };
   return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error'), isEnabled };
 }
@@ -121,6 +89,12 @@ function plain(fields: LogArguments): LogFields {
     else if (typeof value === 'number' || typeof value === 'boolean') kept[name] = value;
   }
   return kept;
+}
+
+function jsonOf({ level, from, request, sentence, fields, error }: LogLine): string {
+  const time = new Date().toISOString();
+  // JSON.stringify escapes C0 control characters only.
+  return escapeControl(JSON.stringify({ level, time, from, request, ...fields, error, msg: sentence }));
 }
 
 /** A line for people: the sentence, what belongs to it, and below it where a fault lies. */

@@ -3,20 +3,7 @@ import { createMiddleware } from 'hono/factory';
 import { html } from 'hono/html';
 import type { Mailbox, StoredMail } from './mailer.ts';
 
-const WORDS = {
-  title: 'Mails that were not sent',
-  about:
-    'This newsroom is tried out, so its mails are kept here, for whoever sits at this machine, until it stops.',
-  none: 'No mail yet. Sign up at the site, or ask it for a link to sign in; then load this page again.',
-  to: 'To',
-  subject: 'Subject',
-  at: 'At',
-  link: 'Link',
-  code: 'Code',
-  asText: 'As text',
-  asPage: 'As a page',
-  all: 'All mails',
-};
+const TITLE = 'Mails that were not sent';
 
 type Page = ReturnType<typeof html>;
 
@@ -42,14 +29,14 @@ function mailListPage(mails: StoredMail[]): Page {
     html`<tr><td>${when(at)}</td><td>${to}</td><td><a href="/mailbox/${id}">${subject}</a></td></tr>`;
   const list =
     mails.length === 0
-      ? html`<p>${WORDS.none}</p>`
+      ? html`<p>No mail yet. Sign up at the site, or ask it for a link to sign in; then load this page again.</p>`
       : html`<table>
-<thead><tr><th>${WORDS.at}</th><th>${WORDS.to}</th><th>${WORDS.subject}</th></tr></thead>
+<thead><tr><th>At</th><th>To</th><th>Subject</th></tr></thead>
 <tbody>${mails.map(row)}</tbody>
 </table>`;
   return page(
-    WORDS.title,
-    html`<header><h1>${WORDS.title}</h1><p class="note">${WORDS.about}</p></header><main>${list}</main>`,
+    TITLE,
+    html`<header><h1>${TITLE}</h1><p>The backend stores mails here instead of sending them, until it stops.</p></header><main>${list}</main>`,
   );
 }
 
@@ -58,51 +45,31 @@ function mailPage({ id, to, subject, at, text }: StoredMail): Page {
   const code = /^\d{6,10}$/m.exec(text)?.[0];
   return page(
     subject,
-    html`<header><h1>${subject}</h1><p><a href="/mailbox">${WORDS.all}</a></p></header>
+    html`<header><h1>${subject}</h1><p><a href="/mailbox">All mails</a></p></header>
 <main>
 <dl>
-<dt>${WORDS.to}</dt><dd>${to}</dd>
-<dt>${WORDS.at}</dt><dd>${when(at)}</dd>
-${link ? html`<dt>${WORDS.link}</dt><dd><a href="${link}">${link}</a></dd>` : ''}
-${code ? html`<dt>${WORDS.code}</dt><dd class="code">${code}</dd>` : ''}
+<dt>To</dt><dd>${to}</dd>
+<dt>At</dt><dd>${when(at)}</dd>
+${link ? html`<dt>Link</dt><dd><a href="${link}">${link}</a></dd>` : ''}
+${code ? html`<dt>Code</dt><dd>${code}</dd>` : ''}
 </dl>
-<h2>${WORDS.asText}</h2>
+<h2>As text</h2>
 <pre>${text}</pre>
-<h2>${WORDS.asPage}</h2>
-<iframe sandbox title="${WORDS.asPage}" src="/mailbox/${id}/page"></iframe>
+<h2>As a page</h2>
+<iframe sandbox title="As a page" src="/mailbox/${id}/page"></iframe>
 </main>`,
   );
 }
 
-/** The product's look, in as much CSS as two pages need. */
 const STYLE = `
-:root { color-scheme: light dark; --ink: #16130f; --paper: #fdfbf6; --soft: #5c554b; --rule: #d9d2c5; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #ece7dd; --paper: #14120f; --soft: #aaa294; --rule: #3a352d; }
-}
-* { box-sizing: border-box; }
-body {
-  margin: 0 auto; max-inline-size: 60rem; padding: 1.5rem 1rem 3rem;
-  background: var(--paper); color: var(--ink);
-  font: 1.0625rem/1.55 ui-serif, Charter, "Iowan Old Style", "Source Serif 4", Georgia, serif;
-}
-a { color: inherit; }
-h1 { margin-block: 0 0.5rem; font-size: 1.8rem; line-height: 1.2; text-wrap: balance; }
-header { border-block-start: 3px solid; padding-block-start: 0.75rem; margin-block-end: 1.5rem; }
-header p { margin: 0; }
-p, dl, pre { margin-block: 0 1rem; max-inline-size: 34rem; }
-.note, th, time, dt { font-family: ui-sans-serif, system-ui, sans-serif; font-size: 0.875rem; color: var(--soft); }
+:root { color-scheme: light dark; }
+body { margin: 0 auto; max-inline-size: 60rem; padding: 1.5rem 1rem; font: 1.0625rem/1.55 system-ui, sans-serif; }
 table { inline-size: 100%; border-collapse: collapse; }
-th, td { padding: 0.5rem 1rem 0.5rem 0; border-block-end: 1px solid var(--rule); text-align: start; vertical-align: baseline; }
-th { font-weight: normal; }
-td { overflow-wrap: anywhere; }
-time { font-variant-numeric: tabular-nums; white-space: nowrap; }
-dl { display: grid; align-items: baseline; grid-template-columns: max-content 1fr; gap: 0.25rem 1rem; }
+th, td { padding: 0.5rem 1rem 0.5rem 0; border-block-end: 1px solid; text-align: start; overflow-wrap: anywhere; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
-.code { font: 600 1.25rem ui-sans-serif, system-ui, sans-serif; font-variant-numeric: tabular-nums; letter-spacing: 0.1em; }
-h2 { margin-block: 2rem 0.5rem; font-size: 1.25rem; }
-pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; border-inline-start: 3px solid var(--rule); padding-inline-start: 1rem; }
-iframe { inline-size: 100%; block-size: 32rem; border: 1px solid var(--rule); background: var(--paper); }
+pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; }
+iframe { inline-size: 100%; block-size: 32rem; border: 1px solid; background: white; }
 `;
 
 /** Host headers of this machine. Other hosts are rejected, against DNS rebinding. */

@@ -81,27 +81,24 @@ export type StoredMail = MailMessage & {
   at: Date;
 };
 
-/** Keeps mails in memory instead of sending them, for a demo and for development. */
-export type Mailbox = MailTransport & {
-  /** Newest first. */
-  all(): StoredMail[];
-  find(id: number): StoredMail | undefined;
-};
+export type Mailbox = ReturnType<typeof openMailbox>;
 
 /** Kept at most; the oldest go. */
 const MOST = 200;
 
-export function openMailbox(): Mailbox {
+/** Keeps mails in memory instead of sending them, for development. */
+export function openMailbox() {
   const mails: StoredMail[] = [];
   let last = 0;
   return {
-    async send(letter) {
+    async send(letter: MailMessage): Promise<void> {
       last += 1;
       mails.unshift({ ...letter, id: last, at: new Date() });
       mails.length = Math.min(mails.length, MOST);
     },
+    /** Newest first. */
     all: () => [...mails],
-    find: (id) => mails.find((mail) => mail.id === id),
+    find: (id: number) => mails.find((mail) => mail.id === id),
     close() {},
   };
 }

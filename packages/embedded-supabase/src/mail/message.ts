@@ -4,8 +4,7 @@ import type { Config, MailKind } from '../config.ts';
 import { StartError } from '../start-error.ts';
 
 /**
- * The words of a template of ours, for clients that show text: paragraphs, and under each link's words its address.
- * It knows the few elements that those files are written in, and sees no value that is filled in.
+ * Plain text of a template: paragraphs, and the URL of each link below its text. Values are filled in later.
  */
 function plainTextOf(page: string): string {
   const words = page
@@ -45,10 +44,9 @@ const MARK = '\uE000';
 const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
 
 /**
- * Reads a template as Go's html/template would: every value is written for the place where it stands. The text of
- * the mail is made from the same file.
+ * Reads a template as Go's html/template does: values are escaped for their place. The text part comes from the same file.
  * @param file named in errors
- * @throws StartError for a variable that does not exist, or stands where it could not be made safe
+ * @throws StartError for a variable that does not exist or cannot be escaped in its place
  */
 export function readTemplate(source: string, file: string): Template {
   const holes: Hole[] = [];

@@ -57,8 +57,7 @@ type MetricsSources = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'conf
 };
 
 /**
- * `GET /numbers`: how the backend is, for the site on this machine (src/lib/metrics), by the secret key. The site's own
- * server hands nothing on to this path; whatever came over a line says so in its headers, and finds nothing here.
+ * `GET /numbers`: metrics, for the website on this machine. Requests through the website's server have an address and get 404.
  */
 export function metricsRoutes({
   engine,

@@ -16,22 +16,22 @@ export type MoveTarget = {
   databaseUrl: string;
 };
 
-type MoveResult = {
-  /** `ahead`: the newsroom is running, and only its files went. `there`: its rows were there from an earlier run. */
+export type MoveReport = {
+  /** `ahead`: the backend is running, and only its files were copied. `there`: an earlier run moved the rows. */
   outcome: 'ahead' | 'moved' | 'there';
   tables: MovedTable[];
-  files: MovedFiles | undefined;
-  /** The last backup that there is of it here; none of a newsroom that goes on. */
-  backup: string | undefined;
+  files?: MovedFiles | undefined;
+  /** The last backup of the data that was moved. */
+  backup?: string | undefined;
 };
 
 /**
- * Takes a newsroom to an empty project. While it is running its files go ahead, as often as one likes. Once it is stopped the rest
- * of them goes, then all rows in one transaction, and from then on it does not start here any more.
- * @param backups the folder that keeps its last backup
- * @throws StartError when it cannot be done; what went ahead stays there for the next run
+ * Moves the data to an empty project. While the backend is running, it copies files only and may be repeated. Otherwise it also
+ * moves all rows, in one transaction, and the backend does not start here again.
+ * @param backups folder for the last backup
+ * @throws StartError; a later run continues
  */
-export async function move(where: BackedUpData, to: MoveTarget, backups: string): Promise<MoveResult> {
+export async function move(where: BackedUpData, to: MoveTarget, backups: string): Promise<MoveReport> {
   await using held = new AsyncDisposableStack();
   const gone = await movedTo(where.data);
   if (gone !== undefined && gone !== to.url) {
@@ -56,10 +56,10 @@ export async function move(where: BackedUpData, to: MoveTarget, backups: string)
       throw new StartError('The project has the rows of this newsroom already: nothing was touched.');
     }
     await markMoved(where.data, to.url);
-    return { outcome: 'there', tables: [], files: undefined, backup: path };
+    return { outcome: 'there', tables: [], backup: path };
   }
   const files = await moveFiles(project, to, unpacked, join(where.data, 'moved-ahead.json'));
-  if (running) return { outcome: 'ahead', tables: [], files, backup: undefined };
+  if (running) return { outcome: 'ahead', tables: [], files };
   // If the process is killed between commit and final mark, the first mark prevents a second live copy.
   let certain = false;
   const onCertain = async () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
@@ -26,10 +26,9 @@ const AT_ONCE = 4;
 const TRIES = 3;
 
 /**
- * Uploads missing files to the project's storage and compares all by size and MD5. Deletes files of an earlier run
- * that no longer exist here.
- * @param session of the project's database, which lists its files
- * @param ahead record of the files that were uploaded
+ * Uploads missing files, compares all by size and MD5, and deletes those of an earlier run that no longer exist here.
+ * @param session of the project's database
+ * @param ahead record of the uploaded files
  */
 export async function moveFiles(
   session: DatabaseSession,
@@ -71,7 +70,7 @@ export async function moveFiles(
     );
   }
   const lines = expected.map((one) => `${one.eTag} ${one.size} ${keyOf(one)}\n`).sort();
-  const digest = createHash('sha256').update(lines.join('')).digest('hex');
+  const digest = hash('sha256', lines.join(''));
   const bytes = expected.reduce((sum, { size }) => sum + size, 0);
   return { files: expected.length, bytes, uploaded: missing.length, digest };
 }
@@ -102,16 +101,8 @@ async function listFiles({ manifest, folder }: UnpackedArchive): Promise<Moving[
     // An unfinished upload has no file yet.
     if (!bucket || !name || !version || typeof facts?.eTag !== 'string') continue;
     const path = join(folder, filePart(`${version.slice(0, 2)}/${version}`));
-    const { eTag, mimetype, cacheControl } = facts;
-    objects.push({
-      bucket,
-      name,
-      path,
-      eTag,
-      size: Number(facts.size),
-      mimetype: String(mimetype),
-      cacheControl: String(cacheControl),
-    });
+    const [mimetype, cacheControl] = [String(facts.mimetype), String(facts.cacheControl)];
+    objects.push({ bucket, name, path, eTag: facts.eTag, size: Number(facts.size), mimetype, cacheControl });
   }
   return objects;
 }
@@ -152,9 +143,5 @@ async function isThere(client: SupabaseClient, one: Moving, there: There | undef
   if (!there.eTag.includes('-')) return false;
   const { data } = await client.storage.from(one.bucket).download(one.name);
   if (!data) return false;
-  return (
-    createHash('md5')
-      .update(Buffer.from(await data.arrayBuffer()))
-      .digest('hex') === bare(one.eTag)
-  );
+  return hash('md5', Buffer.from(await data.arrayBuffer())) === bare(one.eTag);
 }

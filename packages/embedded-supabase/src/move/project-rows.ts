@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -87,8 +87,7 @@ async function digestRows(pieces: AsyncIterable<Uint8Array>): Promise<TableDiges
     const text = rest.length > 0 ? Buffer.concat([rest, piece]) : Buffer.from(piece);
     let from = 0;
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
-      total =
-        (total + BigInt(`0x${createHash('sha256').update(text.subarray(from, at)).digest('hex')}`)) % ROUND;
+      total = (total + BigInt(`0x${hash('sha256', text.subarray(from, at))}`)) % ROUND;
       rows++;
       from = at + 1;
     }
@@ -173,8 +172,7 @@ const AS_SERVICE = `update auth.users set instance_id = '00000000-0000-0000-0000
 ).join(', ')} where true`;
 
 /**
- * Inserts all rows into an empty project and compares each table with the archive before the commit. One transaction,
- * without triggers and messages.
+ * Inserts all rows in one transaction, without triggers, and compares each table with the archive before the commit.
  * @param onCertain runs directly before the commit
  */
 export function moveRows(

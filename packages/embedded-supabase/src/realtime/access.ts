@@ -13,21 +13,7 @@ import { AUTHORIZATION_QUERIES } from './limits.ts';
 /** API key of a client. */
 export type KeyHolder = { key: string; holder: RequestVariables['Variables']['keyHolder'] };
 
-export type Access = {
-  /**
-   * Claims of a token. Without one, or with an API key instead, claims of the API key.
-   * @throws TokenRefused
-   */
-  claims(who: KeyHolder, token: string | undefined): Promise<Claims>;
-  /**
-   * Permissions on a private topic.
-   * @param client the client network that waits for the answer
-   * @throws as queryPermissions
-   */
-  rights(claims: Claims, topic: string, client: string | undefined): Promise<TopicPermissions>;
-  /** Those whose turn has not come are not asked any more. */
-  close(): void;
-};
+export type Access = ReturnType<typeof openAccess>;
 
 /** On a public topic every client has all permissions. */
 export const EVERYTHING: TopicPermissions = {
@@ -35,7 +21,7 @@ export const EVERYTHING: TopicPermissions = {
   presence: { read: true, write: true },
 };
 
-export function openAccess(engine: Engine, tokens: Tokens): Access {
+export function openAccess(engine: Engine, tokens: Tokens) {
   const turns = new FairSemaphore({
     size: AUTHORIZATION_QUERIES,
     rejection: () => new Unavailable('The backend stops.'),
@@ -43,11 +29,17 @@ export function openAccess(engine: Engine, tokens: Tokens): Access {
   /** Queries that wait. A client with the same question shares the result. */
   const waiting = new Map<string, Promise<TopicPermissions>>();
   return {
-    async claims({ key, holder }, token) {
+    /** Claims of the token; of the API key if there is no token or the token is an API key. @throws TokenRefused */
+    async claims({ key, holder }: KeyHolder, token: string | undefined): Promise<Claims> {
       if (!token || token === key || token.startsWith('sb_')) return KEY_CLAIMS[holder];
       return tokens.verify(token);
     },
-    async rights(claims, topic, client) {
+    /**
+     * Permissions on a private topic.
+     * @param client the client network that waits for the answer
+     * @throws as queryPermissions
+     */
+    async rights(claims: Claims, topic: string, client: string | undefined): Promise<TopicPermissions> {
       if (claims.role === 'service_role') return EVERYTHING;
       const question = JSON.stringify([claims, topic]);
       const same = waiting.get(question);
@@ -61,6 +53,7 @@ export function openAccess(engine: Engine, tokens: Tokens): Access {
       waiting.set(question, answer);
       return answer;
     },
+    /** Rejects the queries that wait. */
     close: () => turns.cancel(),
   };
 }
@@ -71,9 +64,8 @@ export type TopicPermissions = Record<'broadcast' | 'presence', { read: boolean;
 const NONE = { read: false, write: false };
 
 /**
- * What the policies on realtime.messages allow these claims on a private topic: asked inside the database, as that
- * user, and rolled back.
- * @throws DatabaseFault as a request is refused whose session has ended; Unavailable
+ * Asks the policies on realtime.messages what these claims may do, in a transaction that is rolled back.
+ * @throws DatabaseFault if the session has ended; Unavailable
  */
 export async function queryPermissions(
   engine: Engine,

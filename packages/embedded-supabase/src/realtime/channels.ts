@@ -17,42 +17,38 @@ export type Channel = {
   topic: string;
   private: boolean;
   subscribers: Set<Subscriber>;
-  presence: ChannelPresence;
-};
-
-/** The public and the private channel of one name are two rooms. */
-export type Channels = {
-  /** The room, with this member in it. */
-  enter(topic: string, isPrivate: boolean, subscriber: Subscriber): Channel;
-  leave(channel: Channel, subscriber: Subscriber): void;
-  /** A channel without subscribers is deleted. */
-  find(topic: string, isPrivate: boolean): Channel | undefined;
+  presence: ReturnType<typeof openPresence>;
 };
 
 /** Names of topics in the protocol. */
 export const wireName = (topic: string) => `realtime:${topic}`;
 
-export function openChannels(): Channels {
+export type Channels = ReturnType<typeof openChannels>;
+
+/** The public and the private channel of one topic are two channels. */
+export function openChannels() {
   const channels = { public: new Map<string, Channel>(), private: new Map<string, Channel>() };
   const of = (isPrivate: boolean) => (isPrivate ? channels.private : channels.public);
   return {
-    enter(topic, isPrivate, subscriber) {
-      const known = of(isPrivate).get(topic);
-      const channel = known ?? {
+    /** Adds a subscriber, and the channel if it is new. */
+    enter(topic: string, isPrivate: boolean, subscriber: Subscriber): Channel {
+      const fresh = {
         topic,
         private: isPrivate,
-        subscribers: new Set(),
+        subscribers: new Set<Subscriber>(),
         presence: openPresence(),
       };
-      if (!known) of(isPrivate).set(topic, channel);
+      const channel: Channel = of(isPrivate).get(topic) ?? fresh;
+      of(isPrivate).set(topic, channel);
       channel.subscribers.add(subscriber);
       return channel;
     },
-    leave(channel, subscriber) {
+    /** Removes a subscriber, and the channel after its last one. */
+    leave(channel: Channel, subscriber: Subscriber): void {
       channel.subscribers.delete(subscriber);
       if (channel.subscribers.size === 0) of(channel.private).delete(channel.topic);
     },
-    find: (topic, isPrivate) => of(isPrivate).get(topic),
+    find: (topic: string, isPrivate: boolean) => of(isPrivate).get(topic),
   };
 }
 
@@ -81,11 +77,8 @@ function onePerVersion<Frame>(
 ): (version: ProtocolVersion) => Frame {
   const made = new Map<ProtocolVersion, Frame>();
   return (version) => {
-    const known = made.get(version);
-    if (known !== undefined || made.has(version)) return known as Frame;
-    const frame = make(version);
-    made.set(version, frame);
-    return frame;
+    if (!made.has(version)) made.set(version, make(version));
+    return made.get(version) as Frame;
   };
 }
 
@@ -97,50 +90,32 @@ export type PresenceState = Record<string, { metas: Meta[] }>;
 
 export type Diff = { joins: PresenceState; leaves: PresenceState };
 
-/** Presence of a channel, in the format of Phoenix. */
-type ChannelPresence = {
-  /** How many clients say that they are there. */
-  readonly size: number;
-  everybody(): PresenceState;
-  /** Approximate size of the list of all presences. */
-  readonly bytes: number;
-  /** Whether this client says that it is there. */
-  has(client: object): boolean;
-  /**
-   * A client says something of itself, in place of what it said before.
-   * @param client stands for one join
-   * @returns what has changed, or undefined when it says the same again
-   */
-  track(client: object, key: string, said: Record<string, unknown>): Diff | undefined;
-  /** @returns what has changed, or undefined when the client was not there */
-  untrack(client: object): Diff | undefined;
-};
-
-/** A client that comes back after a restart still knows the refs of before, and takes the same ref for the same words. */
+/** Unique per process: clients remember refs across a restart and would ignore equal ones. */
 const process = randomBytes(6).toString('base64url');
 let updates = 0;
 
-export function openPresence(): ChannelPresence {
+/** Presence of a channel, in the format of Phoenix. A `client` stands for one join. */
+export function openPresence() {
   const clients = new Map<object, { key: string; meta: Meta; said: string; bytes: number }>();
   let bytes = 0;
   return {
+    /** Number of present clients. */
     get size() {
       return clients.size;
     },
+    /** Approximate size of the list of all presences. */
     get bytes() {
       return bytes;
     },
-    has: (client) => clients.has(client),
-    everybody() {
-      const metas = new Map<string, Meta[]>();
-      for (const { key, meta } of clients.values()) {
-        const others = metas.get(key);
-        if (others) others.push(meta);
-        else metas.set(key, [meta]);
-      }
-      return Object.fromEntries([...metas].map(([key, all]) => [key, { metas: all }]));
+    has: (client: object) => clients.has(client),
+    everybody(): PresenceState {
+      const byKey = Map.groupBy(clients.values(), ({ key }) => key);
+      return Object.fromEntries(
+        [...byKey].map(([key, all]) => [key, { metas: all.map(({ meta }) => meta) }]),
+      );
     },
-    track(client, key, said) {
+    /** Replaces the presence of a client. @returns the change; undefined if there is none */
+    track(client: object, key: string, said: Record<string, unknown>): Diff | undefined {
       const before = clients.get(client);
       const text = JSON.stringify(said);
       if (before?.said === text) return undefined;
@@ -152,7 +127,8 @@ export function openPresence(): ChannelPresence {
       clients.set(client, { key, meta, said: text, bytes: own });
       return { joins: one(key, meta), leaves: before ? one(before.key, before.meta) : {} };
     },
-    untrack(client) {
+    /** @returns the change; undefined if the client was not present */
+    untrack(client: object): Diff | undefined {
       const before = clients.get(client);
       if (!before) return undefined;
       clients.delete(client);

@@ -19,7 +19,6 @@ import {
   EVENTS,
   FRAMES,
 } from './limits.ts';
-import { inOrder } from './messages.ts';
 import {
   type BroadcastPush,
   type ProtocolVersion,
@@ -33,16 +32,7 @@ import { join, type Subscription } from './subscription.ts';
 /** Why a socket is closed (RFC 6455, section 7.4.1). */
 export const CLOSE = { goingAway: 1001, notUnderstood: 1007, tooMuch: 1008, fault: 1011 };
 
-/** One open socket. */
-export type SocketConnection = {
-  /** When it said something last, on performance's clock. */
-  readonly lastReceivedAt: number;
-  readonly closed: Promise<void>;
-  channels(): Iterable<Subscription>;
-  close(code: number): void;
-  /** At once, and without a word. */
-  drop(): void;
-};
+export type SocketConnection = ReturnType<typeof serveSocket>;
 
 type SocketClient = { version: ProtocolVersion; who: KeyHolder; limits: ClientLimits };
 
@@ -52,7 +42,7 @@ export function serveSocket(
   wire: Socket,
   socketClient: SocketClient,
   context: SocketContext,
-): SocketConnection {
+) {
   const { version } = socketClient;
   const channels = new Map<string, Subscription>();
   const frames = openBucket(FRAMES);
@@ -167,13 +157,61 @@ export function serveSocket(
   });
 
   return {
+    /** Time of the last message from the client, on the clock of `performance.now()`. */
     get lastReceivedAt() {
       return lastReceivedAt;
     },
     closed: closed.promise,
     channels: () => channels.values(),
     close,
+    /** Ends the connection without a closing handshake. */
     drop: () => socket.terminate(),
+  };
+}
+
+type Handling<Message> = {
+  handle(message: Message): void | Promise<void>;
+  /** Somemessage must wait; no more should come until `onFree`. */
+  onWaiting(): void;
+  onFree(): void;
+  /** Forgets the messages queued behind the error. */
+  onError(error: unknown): void;
+};
+
+/** Handles messages in order, each after the previous one is done. */
+export function inOrder<Message>({
+  handle,
+  onWaiting,
+  onFree,
+  onError,
+}: Handling<Message>): (message: Message) => void {
+  let waiting: Message[] = [];
+  let busy = false;
+
+  const work = async (first: Promise<void>) => {
+    try {
+      await first;
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await handle(next);
+    } catch (error) {
+      waiting = [];
+      onError(error);
+    }
+    busy = false;
+    onFree();
+  };
+  return (message) => {
+    if (busy) {
+      waiting.push(message);
+      return onWaiting();
+    }
+    try {
+      const done = handle(message);
+      if (!done) return;
+      busy = true;
+      work(done);
+    } catch (error) {
+      onError(error);
+    }
   };
 }
 

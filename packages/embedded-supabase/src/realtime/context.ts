@@ -20,27 +20,6 @@ export type Client = {
   reply(to: Envelope, status: 'ok' | 'error', response: Record<string, unknown>): void;
 };
 
-/** What a client asks for when it joins a channel. */
-export type JoinRequest = {
-  private: boolean;
-  /** Wants a reply to each of its messages. */
-  ack: boolean;
-  /** Wants to hear its own messages. */
-  self: boolean;
-  presence: {
-    enabled: boolean;
-    /** Key of its presence. */
-    key: string;
-  };
-  /** Messages of before, from a time in ms. */
-  replay: { since: number; limit: number } | undefined;
-  /** Rows that it wants to hear of, which is not offered. */
-  postgresChanges: boolean;
-  /** Requests a notice when database messages are ready. Here they always are. */
-  readyNotice: boolean;
-  token: string | undefined;
-};
-
 export const tokenOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /** What all sockets share. */

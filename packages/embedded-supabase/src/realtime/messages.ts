@@ -42,7 +42,7 @@ async function newestPosition({ db }: Engine): Promise<number> {
   return rows[0]?.position ?? 0;
 }
 
-/** As the trigger `announce` writes it: the message, or its position alone where it is too large. */
+/** The notification of the trigger `announce`: the message, or its position if it is too large. */
 function readNotice(notice: string): MessageRow | number {
   const end = notice.indexOf('\n');
   if (end < 0) return Number(notice);
@@ -54,9 +54,8 @@ function readNotice(notice: string): MessageRow | number {
 const REPLAYED = 25;
 
 /**
- * The newest messages of a private topic, oldest first.
- * @param since in ms; as Realtime has it, by the beginning of the transactions that sent them
- * @param limit at most 25
+ * The newest messages of a private topic, oldest first, at most 25.
+ * @param since in ms, compared with the beginning of their transactions
  */
 export async function replay(
   engine: Engine,
@@ -75,7 +74,7 @@ export async function replay(
 /** As a hosted project keeps them. */
 const KEPT = '3 days';
 
-/** Deletes the messages that are too old to be replayed, and gives back the room of those that rights were tried with. */
+/** Deletes messages that are too old to be replayed, and frees the space of permission queries. */
 export async function deleteOldMessages(engine: Engine): Promise<void> {
   await engine.exec(
     `delete from realtime.messages where inserted_at < now() at time zone 'UTC' - interval '${KEPT}'`,
@@ -91,8 +90,7 @@ export const limitMessageHistory = (engine: Engine) =>
   );
 
 /**
- * A transaction that sends is over within this time: its statements and its pauses are stopped after 10 s each
- * (engine/postgres.ts).
+ * Maximum duration of a transaction: statements and pauses are stopped after 10 s each (engine/postgres.ts).
  */
 const LONGEST_TRANSACTION_MS = 60_000;
 
@@ -127,8 +125,7 @@ export class Delivered {
   }
 
   /**
-   * To be called when all that had been committed at a time has been handed on: forgets what was so long before that
-   * nothing earlier can have been under way then.
+   * Forgets positions so old that no earlier transaction was open. Call it when all messages until `time` were delivered.
    */
   allUntil(time: number): void {
     for (const [position, at] of this.#times) {
@@ -148,10 +145,7 @@ const PAUSE_MS = 500;
 /** A line can be dead without a word, in a machine between us that forgot it: what was missed is late by no more. */
 const LOOK_AGAIN_MS = 30_000;
 
-/**
- * Hears what `realtime.send` has committed, in order: none twice, and none left out when the line to the database was
- * lost.
- */
+/** Delivers the committed messages of `realtime.send` in order, each once, also after a lost connection. */
 export async function openFeed(
   engine: Engine,
   deliver: (message: StoredMessage) => void,
@@ -227,51 +221,5 @@ export async function openFeed(
       await stop();
       await turn;
     },
-  };
-}
-
-type Handling<Thing> = {
-  handle(thing: Thing): void | Promise<void>;
-  /** Something must wait; no more should come until `onFree`. */
-  onWaiting(): void;
-  onFree(): void;
-  /** Forgets the messages queued behind the error. */
-  onError(error: unknown): void;
-};
-
-/** Handles things in the order that they came in, each when the one before is done. */
-export function inOrder<Thing>({
-  handle,
-  onWaiting,
-  onFree,
-  onError,
-}: Handling<Thing>): (thing: Thing) => void {
-  let waiting: Thing[] = [];
-  let busy = false;
-
-  const work = async (first: Promise<void>) => {
-    try {
-      await first;
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await handle(next);
-    } catch (error) {
-      waiting = [];
-      onError(error);
-    }
-    busy = false;
-    onFree();
-  };
-  return (thing) => {
-    if (busy) {
-      waiting.push(thing);
-      return onWaiting();
-    }
-    try {
-      const done = handle(thing);
-      if (!done) return;
-      busy = true;
-      work(done);
-    } catch (error) {
-      onError(error);
-    }
   };
 }

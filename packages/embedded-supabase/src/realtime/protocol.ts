@@ -4,8 +4,7 @@ const TEXT = 1;
 const BINARY = 2;
 
 /**
- * A message as the one WebSocket frame that a server sends (RFC 6455, section 5.2: final, not masked). It is made
- * once and written to any number of sockets.
+ * Encodes a message as one WebSocket frame (RFC 6455, section 5.2), to be written to any number of sockets.
  * @param body a text, or the pieces of a binary message
  */
 export function encodeFrame(body: string | readonly Uint8Array[]): Buffer {
@@ -26,9 +25,8 @@ function header(opcode: number, length: number): Buffer {
 }
 
 /*
- * Phoenix's channel protocol in the two versions that Supabase's clients speak. `1.0.0` is JSON objects, `2.0.0` JSON
- * arrays; in the second a broadcast is binary, of kind 3 from a client and of kind 4 to one. The unmodified client's
- * serializer is the judge.
+ * Phoenix's channel protocol. Version `1.0.0` uses JSON objects, `2.0.0` JSON arrays and binary broadcasts: kind 3 from a
+ * client, kind 4 to a client.
  */
 
 export const VERSIONS = ['1.0.0', '2.0.0'] as const;

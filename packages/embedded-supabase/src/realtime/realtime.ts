@@ -12,17 +12,6 @@ import type { SocketContext } from './context.ts';
 import { FRAGMENTS, FRAME_BYTES, openClientLimits, RECHECK_MS, SILENCE_MS } from './limits.ts';
 import { openFeed, replay } from './messages.ts';
 
-type Realtime = {
-  /** What sending without a socket needs. */
-  context: SocketContext;
-  /** Handles upgrade requests of the HTTP server. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** How many are open. */
-  sockets(): number;
-  /** Sends every client away, to come back when there is a backend again. */
-  close(): Promise<void>;
-};
-
 type Parts = {
   engine: Engine;
   keys: Keys;
@@ -35,13 +24,13 @@ type Parts = {
 const CHECKS = 4;
 
 /**
- * `/realtime/v1`: what clients and the database tell clients, over sockets.
- * @param silenceMs ends a socket that said nothing for so long
+ * `/realtime/v1`: sends messages of clients and of the database to sockets.
+ * @param silenceMs closes sockets that are silent for so long
  */
 export async function openRealtime(
   { engine, keys, tokens, publicChannels }: Parts,
   { silenceMs = SILENCE_MS, recheckMs = RECHECK_MS } = {},
-): Promise<Realtime> {
+) {
   const context: SocketContext = {
     channels: openChannels(),
     access: openAccess(engine, tokens),
@@ -82,8 +71,10 @@ export async function openRealtime(
   }, recheckMs);
 
   return {
+    /** For broadcasts over HTTP. */
     context,
-    upgrade(request, socket, head) {
+    /** Handles upgrade requests of the HTTP server. */
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
       // Until ws handles the socket, an error without a listener would end the process.
       const onError = () => socket.destroy();
       socket.on('error', onError);
@@ -102,8 +93,10 @@ export async function openRealtime(
         client.once('close', () => connections.delete(connection));
       });
     },
+    /** Number of open sockets. */
     sockets: () => connections.size,
-    async close() {
+    /** Closes all sockets. Clients reconnect to the next backend. */
+    async close(): Promise<void> {
       closing = true;
       clearInterval(silence);
       clearInterval(rechecks);

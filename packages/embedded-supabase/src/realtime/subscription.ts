@@ -21,7 +21,7 @@ import {
   type Subscriber,
   wireName,
 } from './channels.ts';
-import { type Client, type JoinRequest, type SocketContext, tokenOf } from './context.ts';
+import { type Client, type SocketContext, tokenOf } from './context.ts';
 import {
   DELIVERY_BYTES,
   PAYLOAD_BYTES,
@@ -32,25 +32,31 @@ import {
 import type { StoredMessage } from './messages.ts';
 import { type BroadcastPush, isName, type Push, record, writeBroadcast } from './protocol.ts';
 
-/** Reads a join as Supabase does: what is missing or odd counts as not asked for. */
-function readJoinRequest(payload: unknown): JoinRequest {
+/** Invalid options count as missing, as on Supabase. */
+function readJoinRequest(payload: unknown) {
   const { config, access_token: token } = record(payload);
   const { broadcast, presence, postgres_changes: changes, private: isPrivate } = record(config);
   const { ack, self, replay, replication_ready: notice } = record(broadcast);
   const { enabled, key } = record(presence);
   return {
     private: isPrivate === true,
+    /** Whether each message is acknowledged. */
     ack: ack === true,
+    /** Whether the client receives its own messages. */
     self: self === true,
     presence: { enabled: enabled !== false, key: isName(key) ? key : randomUUID() },
     replay: readReplay(replay),
     postgresChanges: Array.isArray(changes) && changes.length > 0,
+    /** Whether to tell when messages of the database are ready; here they always are. */
     readyNotice: notice === true,
     token: tokenOf(token),
   };
 }
 
-function readReplay(replay: unknown): JoinRequest['replay'] {
+type JoinRequest = ReturnType<typeof readJoinRequest>;
+
+/** Messages since a time in ms. */
+function readReplay(replay: unknown): { since: number; limit: number } | undefined {
   const { since, limit } = record(replay);
   if (typeof since !== 'number') return undefined;
   const requestedLimit =
@@ -117,17 +123,6 @@ export async function join(
   }
 }
 
-/** The part of a join that says who is there. */
-type PresenceHandlers = {
-  /** Whether the client wants to hear who comes and goes. */
-  readonly enabled: boolean;
-  hear(push: Push): void;
-  /** Sends the client the list of all, which its list begins with. */
-  welcome(): void;
-  /** It is there no longer. */
-  leave(): void;
-};
-
 type PresenceSubscriber = {
   client: Client;
   channel: Channel;
@@ -149,11 +144,12 @@ function presenceHandlers({
   key,
   say,
   end,
-}: PresenceSubscriber): PresenceHandlers {
+}: PresenceSubscriber) {
   let enabled = request.presence.enabled;
   let calls: number[] = [];
 
   const tell = (change: Diff | undefined) => change && broadcastPresence(channel, change);
+  /** Sends the client the list of all presences. */
   const welcome = () => {
     if (!subscriber.hearsPresence) return;
     if (!client.limits.deliver(channel.presence.bytes + DELIVERY_BYTES)) return end(TOO_MANY_MESSAGES);
@@ -189,12 +185,13 @@ function presenceHandlers({
   };
 
   return {
+    /** Whether the client listens for presence changes. */
     get enabled() {
       return enabled;
     },
     welcome,
     leave: () => tell(channel.presence.untrack(subscriber)),
-    hear(push) {
+    hear(push: Push) {
       if (!client.events.take()) return end(TOO_MANY_MESSAGES);
       if (!mayCall()) return end('Client presence rate limit exceeded');
       const { event, payload } = record(push.payload);
@@ -207,20 +204,7 @@ function presenceHandlers({
   };
 }
 
-/** One join of one socket: a client that is in a room. */
-export type Subscription = {
-  joinRef: string | null;
-  /** Whether it has ended or was left. */
-  readonly over: boolean;
-  /** Handles what the client says on it. */
-  hear(push: Push | BroadcastPush): void | Promise<void>;
-  /** Tells the client, once it knows that it has joined, what there is to know: these messages of before, and all since. */
-  welcome(before: StoredMessage[]): void;
-  /** Asks again whether its person may still be here; to be called now and then. */
-  recheck(): Promise<void>;
-  /** Goes out of the room without a word to the client. */
-  leave(): void;
-};
+export type Subscription = ReturnType<typeof openSubscription>;
 
 type SubscriptionOptions = {
   client: Client;
@@ -233,8 +217,8 @@ type SubscriptionOptions = {
   onEnd: () => void;
 };
 
-/** Brings a client that may into its room. */
-function openSubscription(joined: SubscriptionOptions): Subscription {
+/** Subscribes a client that has permission to a channel. */
+function openSubscription(joined: SubscriptionOptions) {
   const { client, joinRef, topic, request, context, onEnd } = joined;
   let { claims, rights } = joined;
   let { token } = request;
@@ -279,13 +263,12 @@ function openSubscription(joined: SubscriptionOptions): Subscription {
   // Others show a key as the person: in a private channel a signed-in client has its own id, whatever key it asks for.
   // Supabase's own server takes any key.
   const key = () => (request.private && claims.sub ? claims.sub : request.presence.key);
-  const presenceRights = () => rights.presence;
   const presence = presenceHandlers({
     client,
-    channel: channel,
-    subscriber: subscriber,
+    channel,
+    subscriber,
     request,
-    rights: presenceRights,
+    rights: () => rights.presence,
     key,
     say,
     end,
@@ -372,11 +355,14 @@ function openSubscription(joined: SubscriptionOptions): Subscription {
 
   return {
     joinRef,
+    /** Whether it has ended or was left. */
     get over() {
       return left;
     },
+    /** Leaves the channel without telling the client. */
     leave,
-    welcome(before) {
+    /** Sends the replayed messages, and then those that arrived during the join. */
+    welcome(before: StoredMessage[]): void {
       for (const { id, event, payload } of before) {
         const message = { event, payload, meta: { replayed: true, id } };
         const frame = writeBroadcast(client.version, wireName(topic), message);
@@ -395,12 +381,14 @@ function openSubscription(joined: SubscriptionOptions): Subscription {
       }
       presence.welcome();
     },
-    hear(push) {
+    /** Handles a message of the client. */
+    hear(push: Push | BroadcastPush): void | Promise<void> {
       if ('broadcast' in push) return send(push);
       if (push.event === 'presence') return presence.hear(push);
       if (push.event === 'access_token') return renew(tokenOf(record(push.payload).access_token));
     },
-    async recheck() {
+    /** Checks the permissions again. Call it from time to time. */
+    async recheck(): Promise<void> {
       // The permissions of an API key change only with the policies, and are checked at each join.
       if (request.private && (claims.sub !== undefined || unasked)) await admit(claims);
     },

@@ -140,37 +140,29 @@ export async function ensureBuckets(
 const typeList = (types: string[] | null | undefined) =>
   types ? sql`array(select jsonb_array_elements_text(${JSON.stringify(types)}::jsonb))` : sql`null::text[]`;
 
-const UNITS: Record<string, number> = { '': 1, k: 1e3, m: 1e6, g: 1e9 };
-
-/** A size as a client writes it: `20MB`, with its units in thousands. @returns bytes; undefined when it is none */
-export function readSize(text: string): number | undefined {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)([kmg]?)b$/i.exec(text.trim()) ?? [];
-  const factor = UNITS[(unit ?? '').toLowerCase()];
-  return number === undefined || factor === undefined ? undefined : Math.round(Number(number) * factor);
+/** @returns bytes; undefined for text that is not a size */
+function parseSize(text: string, pattern: RegExp, base: 1000 | 1024): number | undefined {
+  const [, number, unit] = pattern.exec(text.trim()) ?? [];
+  if (number === undefined || unit === undefined) return undefined;
+  return Math.round(Number(number) * base ** ['', 'k', 'm', 'g'].indexOf(unit.toLowerCase()));
 }
 
-/** A size as the Supabase CLI reads it in config.toml: every unit in powers of 1024, `20MB` as `20MiB`. */
-export function readBinarySize(text: string): number | undefined {
-  const [, number, unit] = /^(\d+(?:\.\d+)?) ?([kmg]?)i?b?$/i.exec(text.trim()) ?? [];
-  const power = ['', 'k', 'm', 'g'].indexOf((unit ?? '').toLowerCase());
-  return number === undefined || power < 0 ? undefined : Math.round(Number(number) * 1024 ** power);
-}
+/** Parses a size of an API call: `20MB`, in powers of 1000. */
+export const readSize = (text: string) => parseSize(text, /^(\d+(?:\.\d+)?)([kmg]?)b$/i, 1000);
 
-type StorageConfig = {
-  /** Most bytes of any object. */
-  fileSizeLimit: number;
-  buckets: ({ id: string } & BucketSettings)[];
-};
+/** Parses a size as the Supabase CLI does in config.toml: in powers of 1024, `20MB` as `20MiB`. */
+export const readBinarySize = (text: string) => parseSize(text, /^(\d+(?:\.\d+)?) ?([kmg]?)i?b?$/i, 1024);
 
-/**
- * `[storage]` and `[storage.buckets.*]` of config.toml.
- * @throws StartError naming the key that is wrong
- */
-/** Of the Supabase CLI: 50 MiB. */
+/** Default of the Supabase CLI: 50 MiB. */
 const DEFAULT_SIZE_LIMIT = 50 * 1024 * 1024;
 
-export function readStorageConfig(keys: ConfigKeys): StorageConfig {
+/**
+ * Reads `[storage]` and `[storage.buckets.*]` of config.toml.
+ * @throws StartError naming the invalid key
+ */
+export function readStorageConfig(keys: ConfigKeys) {
   return {
+    /** Maximum bytes of any object. */
     fileSizeLimit: keys.has('storage.file_size_limit')
       ? sizeAt(keys, 'storage.file_size_limit')
       : DEFAULT_SIZE_LIMIT,

@@ -16,9 +16,8 @@ const SIGNED = new Set<string>(supportedMimeTypes);
 export const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/;
 
 /**
- * The type of a file: by its first bytes if they are a known signature, otherwise as declared. Bytes without the
- * signature of their declared type have no known type.
- * @param declared a Content-Type header; its parameters are kept if they are valid
+ * The type of a file: by its signature, otherwise as declared. A declared type with a missing signature becomes unknown.
+ * @param declared a Content-Type header
  */
 export async function contentTypeOf(path: string, declared: string): Promise<string> {
   const said = essence(declared);
@@ -62,11 +61,7 @@ export function checkType(type: string, allowed: string[] | null): void {
   if (allowed && allowed.length > 0 && !allowed.some(fits)) throw wrongType(own);
 }
 
-/**
- * Rejects an upload before its bytes arrive, if the declared type has a signature and is not allowed. Other types are
- * checked by the bytes.
- * @throws StorageError
- */
+/** Rejects an upload early, if its declared type has a signature and is not allowed. @throws StorageError */
 export function checkDeclared(type: string, allowed: string[] | null): void {
   if (SIGNED.has(essence(type))) checkType(type, allowed);
 }

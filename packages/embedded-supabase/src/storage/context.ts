@@ -1,12 +1,14 @@
+import { createHmac } from 'node:crypto';
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
+import { errors, jwtVerify, SignJWT } from 'jose';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { bearerToken, requestAddress, SERVER_TOKEN } from '../gateway/client-address.ts';
 import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
 import { nestsTooDeep } from '../gateway/json-body.ts';
 import type { HttpContext, RequestContext } from '../gateway/request-context.ts';
 import { gatewayError, retryLater } from '../gateway/responses.ts';
-import { keyHolder } from '../keys.ts';
+import { type Keys, keyHolder } from '../keys.ts';
 import { classBeforeToken, rateLimit, semaphoreByClient } from '../rest/caller-class.ts';
 import type { Claims } from '../tokens.ts';
 import { invalidRequest, StorageError, storageErrorResponse } from './errors.ts';
@@ -39,12 +41,35 @@ export type Permit = {
   upsert?: boolean | undefined;
 };
 
-export type Signatures = {
-  /** @param seconds for which it is good */
-  sign(permit: Permit, seconds: number): Promise<string>;
-  /** @throws StorageError unless it was signed for this, and is not over */
-  verify(token: string, scope: Permit['scope'], url: string): Promise<Permit & { exp: number }>;
-};
+export type Signatures = ReturnType<typeof openSignatures>;
+
+/** Signs and verifies the tokens of signed URLs. */
+export function openSignatures({ internal }: Pick<Keys, 'internal'>) {
+  const secret = createHmac('sha256', internal).update('storage: signed addresses').digest();
+  return {
+    sign: (permit: Permit, seconds: number): Promise<string> =>
+      new SignJWT({ ...permit })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuedAt()
+        .setExpirationTime(`${seconds}s`)
+        .sign(secret),
+    /** @throws StorageError if the token is expired, or was signed for something else */
+    async verify(token: string, scope: Permit['scope'], url: string): Promise<Permit & { exp: number }> {
+      const { payload } = await jwtVerify<Permit & { exp: number }>(token, secret, {
+        algorithms: ['HS256'],
+        requiredClaims: ['exp', 'url', 'scope'],
+      }).catch((error: unknown) => {
+        if (!(error instanceof errors.JOSEError)) throw error;
+        throw new StorageError(400, 'InvalidJWT', error.message);
+      });
+      if (payload.scope !== scope) throw invalidSignature(`Token is not scoped for ${scope}`);
+      if (payload.url !== url) throw invalidSignature('Invalid signature');
+      return payload;
+    },
+  };
+}
+
+const invalidSignature = (message: string) => new StorageError(400, 'InvalidSignature', message);
 
 /** On whose behalf something is done, and as what: policies read all of it. */
 export type StorageCaller = {
@@ -63,8 +88,7 @@ export const SERVICE_CALLER = (operation: string): StorageCaller => ({
 type Work<Result> = (transaction: Transaction<unknown>) => Promise<Result>;
 
 /**
- * Runs statements with a caller's rights in one transaction. Statements only: on PGlite all other requests wait.
- * @throws errors of the database
+ * Runs statements with a caller's rights in one transaction. On PGlite all other requests wait. @throws errors of the database
  */
 export function asCaller<Result>(
   storage: Storage,
@@ -77,7 +101,7 @@ export function asCaller<Result>(
   });
 }
 
-/** The same, and takes it all back: what is learnt is whether it may be done. */
+/** The same, and rolls back: to learn whether it is allowed. */
 export async function tryAsCaller(
   storage: Storage,
   caller: StorageCaller,

@@ -39,10 +39,7 @@ export const invalidRequest = (message: string) => new StorageError(400, 'Invali
 export const notSupported = (what: string) =>
   new StorageError(409, 'FeatureNotEnabled', `The feature ${what} is not enabled for this resource`);
 
-/**
- * The refusal that an error stands for.
- * @returns undefined for a fault of ours
- */
+/** @returns undefined for an internal error */
 export function asStorageError(error: unknown): StorageError | undefined {
   if (error instanceof StorageError) return error;
   if (error instanceof TokenRefused) {
@@ -69,10 +66,7 @@ export function asStorageError(error: unknown): StorageError | undefined {
   return undefined;
 }
 
-/**
- * The answer to an error. A hosted project says 400 to everything that it refuses, and the status of the refusal in
- * the body, but where the way to it is at fault; its resumable uploads say the status itself.
- */
+/** The response for an error. As on hosted, rejections have status 400 and their own status in the body. */
 export function storageErrorResponse(error: unknown): Response {
   const refusal = asStorageError(error);
   if (!refusal) return internalError(error);

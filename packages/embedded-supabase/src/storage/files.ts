@@ -1,66 +1,25 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { copyFile, type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ifExists, syncEntries } from '../data-folder.ts';
 import { log } from '../log/log.ts';
 import { StorageError } from './errors.ts';
-
-/** A file that is about to be written. */
-type NewPart = {
-  path: string;
-  /** Throws it away, where it has not become a file, and gives its room back. */
-  discard(): Promise<void>;
-};
-
-/**
- * The bytes of objects on the disk. A file has the name of the version that it is, and nothing of what a person calls
- * it. It never changes: a new upload is a new version.
- */
-export type Files = {
-  /** Folder of unfinished uploads, on the disk of the files. Backups leave it out. */
-  parts: string;
-  room: DiskSpace;
-  /**
-   * A new path within it, for no more than so many bytes.
-   * @throws StorageError when there is no room for them
-   */
-  newPart(bytes: number, by: Uploader): Promise<NewPart>;
-  /**
-   * Moves a finished file to its place, safe against the end of the machine.
-   * @returns its version
-   */
-  adopt(path: string, by: Uploader): Promise<string>;
-  /** Moves it back, when its row was refused. */
-  release(version: string, path: string): Promise<void>;
-  /** @throws ENOENT */
-  open(version: string): Promise<FileHandle>;
-  /** A second file of the same bytes, to be adopted. @throws ENOENT, or StorageError when there is no room */
-  copy(version: string): Promise<NewPart>;
-  /** Throws files away whose rows are gone. Those who are reading them read on. */
-  forget(versions: Iterable<string | null>): Promise<void>;
-  /**
-   * Prevents the deletion of files, while a backup reads those of the current rows.
-   * @returns a function that ends it
-   */
-  hold(): () => Promise<void>;
-  /**
-   * Deletes leftovers of a process that was killed: abandoned parts, and files without a row.
-   * @param hasRow returns the versions that have a row
-   */
-  sweep(hasRow: (versions: string[]) => Promise<Set<string>>, now?: number): Promise<void>;
-};
 
 /** How long an upload may rest, and a file may be waiting for its row. */
 const LONGEST_REST_MS = 24 * 60 * 60 * 1000;
 
 const VERSION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+export type Files = Awaited<ReturnType<typeof openFiles>>;
+
 /**
- * @param data the data folder, which the caller has taken
- * @param free the bytes that are free there
+ * The files of objects. The name of a file is its version, which the object's row contains. A file never changes: a new
+ * upload is a new version.
+ * @param data the data folder, which the caller has locked
+ * @param free returns the free bytes of its disk
  */
-export async function openFiles(data: string, free = () => freeBytes(data)): Promise<Files> {
+export async function openFiles(data: string, free = () => freeBytes(data)) {
   const parts = join(data, 'uploads');
   const room = openDiskSpace(free);
   const place = (version: string) => {
@@ -68,6 +27,7 @@ export async function openFiles(data: string, free = () => freeBytes(data)): Pro
     if (!VERSION.test(version)) throw Object.assign(new Error('No file has this name.'), { code: 'ENOENT' });
     return join(data, 'files', version.slice(0, 2), version);
   };
+  /** @throws StorageError if the disk has no space for the bytes */
   const newPart = async (bytes: number, by: Uploader) => {
     const giveBack = await room.promise(bytes, by);
     const path = join(parts, randomUUID());
@@ -86,10 +46,12 @@ export async function openFiles(data: string, free = () => freeBytes(data)): Pro
   await mkdir(parts, { recursive: true, mode: 0o700 });
 
   return {
+    /** Folder of unfinished uploads, on the same disk. Backups leave it out. */
     parts,
     room,
     newPart,
-    async adopt(path, by) {
+    /** Moves a complete file to its place and syncs it to disk. @returns its version */
+    async adopt(path: string, by: Uploader): Promise<string> {
       const version = randomUUID();
       const file = await open(path, 'r+');
       let size = 0;
@@ -108,12 +70,15 @@ export async function openFiles(data: string, free = () => freeBytes(data)): Pro
       if (made && made !== folder) await syncEntries(data);
       return version;
     },
-    async release(version, path) {
+    /** Undoes `adopt` after the row was rejected. */
+    async release(version: string, path: string): Promise<void> {
       await rename(place(version), path);
       room.gone(version);
     },
-    open: async (version) => open(place(version)),
-    async copy(version) {
+    /** @throws ENOENT */
+    open: async (version: string) => open(place(version)),
+    /** Copies a file to a new part. @throws ENOENT, or StorageError if the disk has no space */
+    async copy(version: string) {
       const { size } = await stat(place(version));
       const part = await newPart(size, 'person');
       try {
@@ -124,14 +89,14 @@ export async function openFiles(data: string, free = () => freeBytes(data)): Pro
         throw error;
       }
     },
-    async forget(versions) {
-      const ours = [...versions]
-        .filter((version) => version !== null)
-        .filter((version) => VERSION.test(version));
+    /** Deletes files without a row. Open downloads continue. */
+    async forget(versions: (string | null)[]): Promise<void> {
+      const ours = versions.filter((version) => version !== null && VERSION.test(version)) as string[];
       if (holders > 0) waiting.push(...ours);
       else await remove(ours);
     },
-    hold() {
+    /** Defers deletions while a backup reads files. @returns a function that ends it */
+    hold(): () => Promise<void> {
       holders++;
       return async () => {
         holders--;
@@ -141,7 +106,11 @@ export async function openFiles(data: string, free = () => freeBytes(data)): Pro
         await remove(forgotten);
       };
     },
-    async sweep(hasRow, now = Date.now()) {
+    /**
+     * Deletes leftovers of a killed process: abandoned parts, and files without a row.
+     * @param hasRow returns the versions that have a row
+     */
+    async sweep(hasRow: (versions: string[]) => Promise<Set<string>>, now = Date.now()): Promise<void> {
       if (holders > 0) return;
       for (const name of await oldFiles(parts, now)) await rm(join(parts, name), { force: true });
       for (const shard of await foldersOf(join(data, 'files'))) {
@@ -188,21 +157,6 @@ export type Uploader = 'person' | 'signature';
 /** Bytes that are not all there yet, by who brings them. */
 export type Reservation = Record<Uploader, number>;
 
-/** The room that there is on the disk for files. */
-type DiskSpace = {
-  /**
-   * Keeps room for so many bytes that are about to come.
-   * @returns gives it back: the bytes are there, or will not come
-   * @throws StorageError when there is none
-   */
-  promise(bytes: number, by: Uploader): Promise<() => void>;
-  /** Counts what is promised elsewhere too. */
-  count(elsewhere: () => Reservation): void;
-  /** A file of so many bytes that a signature brought is kept from now on, and then is not. */
-  brought(version: string, bytes: number): void;
-  gone(version: string): void;
-};
-
 /** Bytes that uploads must leave free: without disk space the database rejects writes. */
 const RESERVED_BYTES = 512 * 1024 * 1024;
 
@@ -212,15 +166,16 @@ const RESERVED_BYTES = 512 * 1024 * 1024;
  */
 const SHARE_OF_SIGNATURES = 0.25;
 
-/** @param free the bytes that are free on the disk of the files */
-function openDiskSpace(free: () => Promise<number>): DiskSpace {
+/** Reserves disk space for uploads. */
+function openDiskSpace(free: () => Promise<number>) {
   const own: Reservation = { person: 0, signature: 0 };
   const others: (() => Reservation)[] = [];
   const kept = new Map<string, number>();
   const promisedTo = (who: Uploader) => others.reduce((sum, count) => sum + count()[who], own[who]);
 
   return {
-    async promise(bytes, by) {
+    /** @returns releases the reservation @throws StorageError if the disk has no space */
+    async promise(bytes: number, by: Uploader): Promise<() => void> {
       const atAll = (await free()) - RESERVED_BYTES;
       const [people, signatures] = [promisedTo('person'), promisedTo('signature')];
       if (people + signatures + bytes > atAll) throw noRoom('The disk is nearly full');
@@ -235,9 +190,11 @@ function openDiskSpace(free: () => Promise<number>): DiskSpace {
         isHeld = false;
       };
     },
-    count: (elsewhere) => void others.push(elsewhere),
-    brought: (version, bytes) => void kept.set(version, bytes),
-    gone: (version) => void kept.delete(version),
+    /** Adds reservations that another module keeps. */
+    count: (elsewhere: () => Reservation) => void others.push(elsewhere),
+    /** Counts a stored file of a signed upload until it is gone. */
+    brought: (version: string, bytes: number) => void kept.set(version, bytes),
+    gone: (version: string) => void kept.delete(version),
   };
 }
 

@@ -42,8 +42,7 @@ type ListEntry = { name: string } & {
 
 const isSort = (column: string): column is ListSort => Object.hasOwn(SORTS, column);
 
-/** The files and folders of one folder, as far as the caller may see what is in them. Folders come before files, but
- * among the names. */
+/** Files and folders of one folder that the caller may see. */
 async function listFolder(
   storage: Storage,
   caller: StorageCaller,
@@ -91,7 +90,7 @@ type Page = {
   objects: (ListEntry & { key: string; version: string | null })[];
 };
 
-/** All that lies under a prefix, a page at a time: a cursor goes on where a page ended, whatever has come since. */
+/** A page of all objects under a prefix. The cursor stays valid when objects are added. */
 async function listObjectsPage(
   storage: Storage,
   caller: StorageCaller,

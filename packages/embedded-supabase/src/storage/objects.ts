@@ -41,10 +41,10 @@ export type StoredFile = {
 };
 
 /**
- * Asks, before bytes are sent, whether this caller may put an object there: tries the row and takes it back.
- * @param declared what is known of the bytes by now
- * @returns the rules that the bytes will be held against
- * @throws StorageError, or the database's own refusal
+ * Checks before an upload whether the caller may write the object: inserts its row and rolls back.
+ * @param declared known facts about the bytes
+ * @returns the bucket's rules for the bytes
+ * @throws StorageError, or errors of the database
  */
 export async function mayInsert(
   storage: Storage,
@@ -64,8 +64,7 @@ export async function mayInsert(
 }
 
 /**
- * Makes a complete file an object: checks the bucket's rules, moves the file and writes its row with the caller's
- * rights. Then deletes the file that it replaces.
+ * Checks a file against the bucket's rules, moves it and writes its row with the caller's rights.
  * @param path of the file, on the disk of `storage.files.parts`; it still exists after an error
  * @throws StorageError, or errors of the database
  */
@@ -139,7 +138,7 @@ export async function lockName(
   return rows[0];
 }
 
-/** Nothing is returned by it: that would take the right to select, which an uploader need not have. */
+/** Returns no columns, because an uploader need not have the right to select. */
 async function writeRow(
   transaction: Transaction<unknown>,
   { bucket, name, upsert, ownerId, metadata: said }: Destination,

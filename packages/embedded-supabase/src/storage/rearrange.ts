@@ -33,8 +33,7 @@ import { fitHeader } from './uploads.ts';
 type Place = { bucket: string; name: string };
 
 /**
- * Gives an object another name, or another bucket; its bytes stay where they are.
- * @throws StorageError, or the database's own refusal
+ * Renames an object, or moves it to another bucket. The file stays. @throws StorageError, or errors of the database
  */
 async function moveObject(
   storage: Storage,
@@ -61,9 +60,9 @@ async function moveObject(
 type CopyOptions = { mimetype: string; cacheControl: string };
 
 /**
- * Makes a second object of the same bytes.
- * @param said stands in for all that is known of the source
- * @throws StorageError, or the database's own refusal
+ * Copies an object.
+ * @param said replaces the metadata of the source
+ * @throws StorageError, or errors of the database
  */
 async function copyObject(
   storage: Storage,
@@ -105,9 +104,7 @@ async function holdAgainstRules(
 }
 
 /**
- * Removes those of these objects that the caller may remove.
- * @param names undefined removes all of the bucket
- * @returns what was removed
+ * Deletes the objects that the caller may delete, and returns them. @param names undefined for the whole bucket
  */
 export async function deleteObjects(
   storage: Storage,

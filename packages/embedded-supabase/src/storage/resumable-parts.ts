@@ -3,13 +3,13 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { FileStore } from '@tus/file-store';
-import { ERRORS, type Locker, Upload } from '@tus/server';
+import { ERRORS, type Lock, Upload } from '@tus/server';
 import type { Reservation, Uploader } from './files.ts';
 
 /** How long an unfinished upload is kept without activity: as long as on hosted. */
 export const PART_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** How long room is kept, when it is short, for what a signature began and brought no byte of. */
+/** How long an empty signed upload keeps its reservation when space is short. */
 const EMPTY_LIFETIME_MS = 5 * 60 * 1000;
 
 /** Destination and options of an upload, fixed when it begins. */
@@ -39,8 +39,7 @@ export type Part = Intent & {
 };
 
 /**
- * Unfinished uploads: `<id>` contains the bytes, `<id>.json` their destination. They are stored outside of the files,
- * so that backups leave them out.
+ * Unfinished uploads: `<id>` contains the bytes, `<id>.json` their destination. Backups leave their folder out.
  */
 export class Parts extends FileStore {
   readonly #notes: Notes;
@@ -138,7 +137,7 @@ export class Parts extends FileStore {
     }
   }
 
-  /** Bytes without a note, and halves of notes: this process was ended between the two. */
+  /** Files of which only one of the two exists, because the process ended in between. */
   async #removeStrays(): Promise<void> {
     for (const name of await readdir(this.directory)) {
       const known = this.find(name.replace(/\.json$/, ''));
@@ -201,7 +200,7 @@ class Notes {
 
 const uploadOf = ({ id, size, metadata, beganAt }: Part) => ({ id, size, metadata, creation_date: beganAt });
 
-/** @returns undefined for what is no whole note, as a machine that lost its power may leave one */
+/** @returns undefined for an incomplete note, left by a power failure */
 async function readNote(path: string): Promise<Part | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Part;
@@ -226,26 +225,20 @@ const BUSY = { status_code: 423, body: 'The upload is busy. Try again in a momen
 
 type Turn = { makeRoom: () => void | Promise<void>; over: Promise<void>; end: () => void; movedAt: number };
 
-type UploadLocks = Locker & {
-  /** Whether a request is at work on this upload. */
-  isBusy(id: string): boolean;
-  /** To be called when bytes have come. */
-  saw(id: string): void;
-};
-
 /**
- * Allows one request at a time for each upload. A request waits for the previous one unless that one receives no more
- * data: then the client has reconnected, and the old request would never end.
+ * Allows one request at a time for each upload. A previous request that receives no more data has lost its client and is ended.
  */
-export function openUploadLocks(times = TIMES): UploadLocks {
+export function openUploadLocks(times = TIMES) {
   const turns = new Map<string, Turn>();
   return {
-    isBusy: (id) => turns.has(id),
-    saw(id) {
+    /** Whether a request works on this upload. */
+    isBusy: (id: string) => turns.has(id),
+    /** Call it when bytes have arrived. */
+    saw(id: string) {
       const turn = turns.get(id);
       if (turn) turn.movedAt = performance.now();
     },
-    newLock: (id) => ({
+    newLock: (id: string): Lock => ({
       async lock(signal, makeRoom) {
         const deadline = performance.now() + times.waitMs;
         for (let before = turns.get(id); before; before = turns.get(id)) {

@@ -1,7 +1,6 @@
 import { link, rm } from 'node:fs/promises';
 import { ERRORS, EVENTS, Server, type Upload } from '@tus/server';
 import { Hono } from 'hono';
-import { createMiddleware } from 'hono/factory';
 import { sql } from 'kysely';
 import { requestAddress } from '../gateway/client-address.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
@@ -25,11 +24,10 @@ import { mayInsert, storeFile } from './objects.ts';
 import { openUploadLocks, type Part, Parts } from './resumable-parts.ts';
 
 /*
- * Uploads that are taken up again where a line broke: the TUS protocol 1.0, spoken by @tus/server, in the places, words
- * and headers of a hosted project.
+ * Resumable uploads: the TUS protocol 1.0 of @tus/server, with the paths, messages and headers of a hosted project.
  */
 
-/** On whose behalf a request comes. */
+/** The sender of an upload. */
 type UploadClient = {
   by: Uploader;
   /** How many uploads of this owner may be unfinished at once: each may grow to the largest file of its bucket. */
@@ -46,13 +44,7 @@ type Place = { bucket: string; name: string };
 
 type Permit = { owner: string; ownerId: string | undefined; upsert: boolean };
 
-export type Resumable = {
-  /** Answers a request of the protocol. */
-  answer(request: Request, sender: UploadClient): Promise<Response>;
-  /** Capabilities of the service, for callers without a key. */
-  options(request: Request): Promise<Response>;
-  stop(): Promise<void>;
-};
+type Resumable = Awaited<ReturnType<typeof openResumable>>;
 
 const PATH = '/storage/v1/upload/resumable';
 
@@ -72,7 +64,7 @@ const tooManyParts = () =>
   new StorageError(429, 'SlowDown', 'Too many uploads are under way. Finish or cancel one first.');
 
 /** @param folder for the parts: on the disk of the files, and in no backup */
-export async function openResumable(storage: Storage, folder: string): Promise<Resumable> {
+export async function openResumable(storage: Storage, folder: string) {
   const parts = await Parts.open(folder);
   const turns = openUploadLocks();
   const senders = new WeakMap<Request, UploadClient>();
@@ -157,8 +149,7 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
   }
 
   /**
-   * Responds to the last byte only after the object exists: the process may have ended, or the database failed,
-   * between both.
+   * Completes an upload whose object is missing, because the process ended or the database failed after its last byte.
    */
   async function catchUp(request: Request, answered: Response): Promise<Response> {
     const part = parts.find(idOf(request) ?? '');
@@ -203,7 +194,8 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
   const sweeping = hourly(57, () => parts.sweep(turns.isBusy), 'Abandoned uploads were not deleted.');
 
   return {
-    async answer(request, sender) {
+    /** Answers a request of the protocol. */
+    async answer(request: Request, sender: UploadClient): Promise<Response> {
       senders.set(request, sender);
       const answered = await server.handleWeb(request);
       parts.dismiss(begun.get(request) ?? '');
@@ -212,7 +204,8 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
       response.headers.delete('connection');
       return response;
     },
-    options: (request) => server.handleWeb(request),
+    /** Tells callers without a key what the service offers. */
+    options: (request: Request) => server.handleWeb(request),
     stop: sweeping.stop,
   };
 }
@@ -221,22 +214,18 @@ const idOf = ({ url }: Request) => ID.exec(new URL(url).pathname)?.[1];
 
 const isSigned = ({ url }: Request) => new URL(url).pathname.startsWith(`${PATH}/sign`);
 
-/** Whether this is the first attempt. */
-type Time = 'first' | 'again';
-
 /**
- * Turns completed uploads into objects. Deletes an upload that is rejected for good. After another error it waits for
- * the client's next request.
+ * Turns completed uploads into objects. A rejected upload is deleted; after another error it waits for the next request.
  */
 function completeUploads(
   storage: Storage,
   parts: Parts,
-): (part: Part, caller: StorageCaller, time: Time) => Promise<void> {
+): (part: Part, caller: StorageCaller, attempt: 'first' | 'again') => Promise<void> {
   const underWay = new Map<string, Promise<void>>();
 
-  async function complete(part: Part, caller: StorageCaller, time: Time): Promise<void> {
+  async function complete(part: Part, caller: StorageCaller, attempt: 'first' | 'again'): Promise<void> {
     try {
-      const isDone = time === 'again' && (await isKept(storage, part, parts.pathOf(part.id)));
+      const isDone = attempt === 'again' && (await isKept(storage, part, parts.pathOf(part.id)));
       if (!isDone) await keep(storage, part, caller, parts);
     } catch (error) {
       const refused = asStorageError(error);
@@ -246,9 +235,9 @@ function completeUploads(
     await parts.finish(part.id);
   }
 
-  return (part, caller, time) => {
+  return (part, caller, attempt) => {
     const running =
-      underWay.get(part.id) ?? complete(part, caller, time).finally(() => underWay.delete(part.id));
+      underWay.get(part.id) ?? complete(part, caller, attempt).finally(() => underWay.delete(part.id));
     underWay.set(part.id, running);
     return running;
   };
@@ -301,8 +290,8 @@ function uploadRejection(error: Error | UploadRejection): UploadRejection {
 const MOST_PARTS = { person: 20, signature: 2 };
 
 /**
- * `/storage/v1/upload/resumable` with a token, and `/sign` below it with a signature. It runs before the common
- * middleware, because the protocol has its own OPTIONS and CORS headers, and bodies of any size.
+ * `/storage/v1/upload/resumable` with a token, and `/sign` below it with a signature. The protocol has its own OPTIONS and CORS
+ * headers and bodies of any size, so the common middleware comes after it.
  */
 export function resumableRoutes(
   resumable: Resumable,
@@ -314,7 +303,12 @@ export function resumableRoutes(
     const { status_code: status, body } = uploadRejection(error);
     return new Response(body, { status, headers: { 'access-control-allow-origin': '*' } });
   });
-  routes.use(forBrowsers(context));
+  routes.use(async (c, next) => {
+    c.set('address', requestAddress(c, context.keys));
+    await next();
+    // Pages may read rejections too.
+    c.header('access-control-allow-origin', '*');
+  });
   routes.options('*', (c) => resumable.options(c.req.raw));
   const pace = [limitRequests(context), limitUploads()] as const;
   routes.all('/sign/*', ...pace, (c) =>
@@ -347,11 +341,3 @@ function bySignature(token: string, signatures: Signatures): UploadClient {
     as: (operation) => SERVICE_CALLER(`${operation}_signed`),
   };
 }
-
-/** Also what was refused before the protocol's server saw it may be read by the page that asked. */
-const forBrowsers = ({ keys }: Pick<GatewayContext, 'keys'>) =>
-  createMiddleware<RequestVariables>(async (c, next) => {
-    c.set('address', requestAddress(c, keys));
-    await next();
-    c.header('access-control-allow-origin', '*');
-  });

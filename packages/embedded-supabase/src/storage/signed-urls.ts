@@ -1,59 +1,21 @@
-import { createHmac } from 'node:crypto';
 import { Hono } from 'hono';
-import { errors, jwtVerify, SignJWT } from 'jose';
 import { sql } from 'kysely';
 import type { RequestVariables } from '../gateway/context.ts';
-import type { Keys } from '../keys.ts';
 import {
   asCaller,
   callerOf,
-  type Permit,
   readJson,
   readWhole,
   SERVICE_CALLER,
-  type Signatures,
   type Storage,
   type StorageCaller,
   type StorageContext,
   targetOf,
 } from './context.ts';
-import { notSupported, StorageError } from './errors.ts';
+import { notSupported } from './errors.ts';
 import { readNames } from './names.ts';
 import { findObject } from './objects.ts';
 import { serveObject } from './serve.ts';
-
-export function openSignatures({ internal }: Pick<Keys, 'internal'>): Signatures {
-  const secret = createHmac('sha256', internal).update('storage: signed addresses').digest();
-  return {
-    sign: (permit, seconds) =>
-      new SignJWT({ ...permit })
-        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-        .setIssuedAt()
-        .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
-        .sign(secret),
-    async verify(token, scope, url) {
-      const permit = await read(token, secret);
-      if (permit.scope !== scope) throw invalidSignature(`Token is not scoped for ${scope}`);
-      if (permit.url !== url) throw invalidSignature('Invalid signature');
-      return permit;
-    },
-  };
-}
-
-const invalidSignature = (message: string) => new StorageError(400, 'InvalidSignature', message);
-
-async function read(token: string, secret: Uint8Array): Promise<Permit & { exp: number }> {
-  try {
-    const { payload } = await jwtVerify<Permit & { exp: number }>(token, secret, {
-      algorithms: ['HS256'],
-      requiredClaims: ['exp', 'url', 'scope'],
-    });
-    return payload;
-  } catch (error) {
-    if (!(error instanceof errors.JOSEError)) throw error;
-    throw new StorageError(400, 'InvalidJWT', error.message);
-  }
-}
 
 /** As long as a number of seconds may be. */
 const LONGEST_S = { least: 1, most: 10 * 365 * 24 * 60 * 60, otherwise: 0 };

@@ -8,18 +8,10 @@ import { checkJsonBody } from '../gateway/json-body.ts';
 import type { Keys } from '../keys.ts';
 import type { Lite } from '../rest/lite.ts';
 import type { Settings } from '../settings.ts';
-import { hourly, type RunningTimer } from '../timers.ts';
+import { hourly } from '../timers.ts';
 import { bucketRoutes, purgeRoutes } from './bucket-routes.ts';
 import { ensureBuckets, readStorageConfig } from './buckets.ts';
-import {
-  admit,
-  limitRequests,
-  limitUploads,
-  type Signatures,
-  type Storage,
-  type StorageContext,
-  slowDown,
-} from './context.ts';
+import { admit, limitRequests, limitUploads, openSignatures, type Storage, slowDown } from './context.ts';
 import {
   entityTooLarge,
   invalidRequest,
@@ -30,34 +22,36 @@ import {
 import { openFiles } from './files.ts';
 import { listRoutes } from './list.ts';
 import { rearrangeRoutes } from './rearrange.ts';
-import { openResumable, type Resumable, resumableRoutes } from './resumable.ts';
+import { openResumable, resumableRoutes } from './resumable.ts';
 import { readRoutes } from './serve.ts';
-import { openSignatures, signRoutes } from './signed-urls.ts';
+import { signRoutes } from './signed-urls.ts';
 import { uploadRoutes } from './uploads.ts';
 
-type OpenStorage = {
-  storage: Storage;
-  signatures: Signatures;
-  resumable: Resumable;
-  stop(): Promise<void>;
-};
+type OpenStorage = Awaited<ReturnType<typeof openStorage>>;
 
 /**
- * Opens the files of a data folder, which the caller has taken; to be called when the migrations have run.
- * @throws StartError naming the key of config.toml that is wrong
+ * Opens the files of a data folder that the caller has locked. Call it after the migrations.
+ * @throws StartError naming the invalid key of config.toml
  */
 export async function openStorage(
   { data, config }: Pick<Settings, 'data' | 'config'>,
   lite: Lite,
   keys: Keys,
-): Promise<OpenStorage> {
+) {
   const { fileSizeLimit, buckets } = readStorageConfig(await readConfigKeys(config));
   const files = await openFiles(data);
-  const storage = { db: lite.db, context: lite.context, files, fileSizeLimit };
+  const storage: Storage = { db: lite.db, context: lite.context, files, fileSizeLimit };
   await ensureBuckets(storage, buckets);
   // Apart from the files, so that no backup takes what is not finished.
   const resumable = await openResumable(storage, join(data, 'resumable'));
-  const sweeping = sweepHourly(storage);
+  const hasRow = async (versions: string[]) => {
+    const { rows } = await sql<{ version: string }>`select version from storage.objects
+      where version in (select jsonb_array_elements_text(${JSON.stringify(versions)}::jsonb))`.execute(
+      lite.db,
+    );
+    return new Set(rows.map(({ version }) => version));
+  };
+  const sweeping = hourly(47, () => files.sweep(hasRow), 'Files without a row were not looked for.');
   return {
     storage,
     signatures: openSignatures(keys),
@@ -68,43 +62,21 @@ export async function openStorage(
   };
 }
 
-function sweepHourly({ db, files }: Storage): RunningTimer {
-  const hasRow = async (versions: string[]) => {
-    const { rows } = await sql<{ version: string }>`select version from storage.objects
-      where version in (select jsonb_array_elements_text(${JSON.stringify(versions)}::jsonb))`.execute(db);
-    return new Set(rows.map(({ version }) => version));
-  };
-  return hourly(47, () => files.sweep(hasRow), 'Files without a row were not looked for.');
-}
-
-/** `/object`: routes of objects. */
-function objectRoutes(parts: StorageContext): Hono<RequestVariables> {
-  const routes = new Hono<RequestVariables>();
-  // The last two take whatever begins with a bucket, so they come last.
-  for (const some of [signRoutes, listRoutes, rearrangeRoutes, uploadRoutes, readRoutes]) {
-    routes.route('/', some(parts));
-  }
-  return routes;
-}
-
 /** Maximum bytes of a JSON request: a thousand names of maximum length. */
 const LARGEST_QUESTION = 2 * 1024 * 1024;
-
-/** What the clients read of an answer. */
-const EXPOSED = [
-  'accept-ranges',
-  'content-disposition',
-  'content-length',
-  'content-range',
-  'etag',
-  'last-modified',
-  'retry-after',
-];
 
 const crossOrigin = cors({
   origin: '*',
   allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'],
-  exposeHeaders: EXPOSED,
+  exposeHeaders: [
+    'accept-ranges',
+    'content-disposition',
+    'content-length',
+    'content-range',
+    'etag',
+    'last-modified',
+    'retry-after',
+  ],
   maxAge: 86_400,
 });
 
@@ -134,7 +106,10 @@ export function storageRoutes(
 
   routes.route('/bucket', bucketRoutes(context, storage));
   routes.route('/cdn', purgeRoutes(context, storage));
-  routes.route('/object', objectRoutes({ context: context, storage, signatures }));
+  // The last two match any path that begins with a bucket.
+  for (const objectRoutes of [signRoutes, listRoutes, rearrangeRoutes, uploadRoutes, readRoutes]) {
+    routes.route('/object', objectRoutes({ context, storage, signatures }));
+  }
   routes.all('/render/image/*', () => {
     throw notSupported('image transformation');
   });

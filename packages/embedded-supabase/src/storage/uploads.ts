@@ -103,9 +103,8 @@ type Received = {
 const LARGEST_METADATA = 256 * 1024;
 
 /**
- * Writes the bytes of an upload into a new file as they come: one that is too large is refused at the byte that is
- * too many.
- * @param path is there in part when this fails
+ * Writes an upload into a new file and stops at the size limit.
+ * @param path may exist in part after an error
  * @throws StorageError
  */
 function receive(request: Request, path: string, sizeLimit: number): Promise<Received> {

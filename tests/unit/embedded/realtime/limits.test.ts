@@ -4,9 +4,8 @@ import { describe, expect, it, test } from 'vitest';
 import { SERVER_TOKEN } from '../../../../packages/embedded-supabase/src/gateway/client-address.ts';
 import { openBucket } from '../../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 import type { Keys } from '../../../../packages/embedded-supabase/src/keys.ts';
-import { readHandshake } from '../../../../packages/embedded-supabase/src/realtime/connection.ts';
+import { inOrder, readHandshake } from '../../../../packages/embedded-supabase/src/realtime/connection.ts';
 import { openClientLimits, PER_CLIENT } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
-import { inOrder } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
 
 test('a openBucket never gives more than its capacity and refill', () => {
   const requests = fc.array(fc.record({ after: fc.nat(500), tokens: fc.integer({ min: 1, max: 8 }) }));
