@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import { log } from './log/log.ts';
 
 /** A repeated job. `stop()` waits for the current run. */
-export type RunningTimer = { stop(): Promise<void> };
+type RunningTimer = { stop(): Promise<void> };
 
 /**
  * Runs a function now and every hour. Logs errors and continues.

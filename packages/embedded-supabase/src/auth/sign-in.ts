@@ -4,7 +4,7 @@ import { type Claim, claimToken, type Proof, type TokenType, voidTokens } from '
 import { type AuthSession, beginSession, endSessions, sessionResponse } from './sessions.ts';
 import type { Db } from './tables.ts';
 import { confirmEmailChange } from './update-user.ts';
-import { confirmAddress, findUser, isBanned, isPassword, type User, updateUser } from './users.ts';
+import { findUser, giveAddress, isBanned, isPassword, type User, updateUser } from './users.ts';
 
 /** `POST /token?grant_type=password`. An unknown account takes as long as a wrong password. */
 export async function signInWithPassword(context: AuthContext, call: AuthCall): Promise<object> {
@@ -108,7 +108,7 @@ async function use(context: AuthContext, tx: Db, { user, type, address }: Claim)
   if (!user.email_confirmed_at && type !== 'signup') {
     await updateUser(tx, user.id, { encrypted_password: null });
   }
-  await confirmAddress(tx, user, address);
+  await giveAddress(tx, user, address, true);
   await voidTokens(tx, user.id, ['signup', 'invite']);
   return true;
 }

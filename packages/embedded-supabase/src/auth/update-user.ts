@@ -8,8 +8,8 @@ import { endSessions, isFreshFromMail } from './sessions.ts';
 import { type Db, jsonParameter } from './tables.ts';
 import {
   checkPassword,
-  confirmAddress,
   findUser,
+  giveAddress,
   hashPassword,
   isPassword,
   mergeData,
@@ -172,7 +172,7 @@ export async function confirmEmailChange(
     await updateUser(tx, user.id, { email_change_confirm_status: user.email_change_confirm_status + 1 });
     return false;
   }
-  await confirmAddress(tx, user, user.email_change);
+  await giveAddress(tx, user, user.email_change, true);
   await updateUser(tx, user.id, { email_change: null, email_change_confirm_status: 0 });
   // Tokens that were sent to the old address become invalid.
   await voidTokens(tx, user.id);

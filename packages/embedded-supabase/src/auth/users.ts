@@ -118,13 +118,12 @@ export async function updateUser(
   db: Db,
   id: string,
   changes: UpdateObject<AuthTables, 'users'>,
-): Promise<User | undefined> {
+): Promise<void> {
   await authOf(db)
     .updateTable('users')
     .set({ ...changes, updated_at: now })
     .where('id', '=', id)
     .execute();
-  return findUser(db, { id });
 }
 
 /**
@@ -151,9 +150,6 @@ export async function giveAddress(db: Db, user: User, email: string, confirmed: 
 function rejectDuplicate(error: unknown): never {
   throw isDatabaseError(error) && error.code === '23505' ? emailExists() : error;
 }
-
-/** As `giveAddress`, confirmed. */
-export const confirmAddress = (db: Db, user: User, email: string) => giveAddress(db, user, email, true);
 
 export const isBanned = ({ banned_until }: User) =>
   banned_until !== null && Date.parse(banned_until) > Date.now();

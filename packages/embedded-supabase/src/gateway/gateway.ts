@@ -9,7 +9,7 @@ import { Unavailable } from '../engine/errors.ts';
 import { type Keys, keyHolder } from '../keys.ts';
 import { isRequestId, newRequestId, REQUEST_ID, underRequest } from '../log/log.ts';
 import { broadcastRoutes } from '../realtime/broadcast-routes.ts';
-import type { SocketContext } from '../realtime/context.ts';
+import type { SocketContext } from '../realtime/channels.ts';
 import { restRoutes } from '../rest/routes.ts';
 import { bearerToken, requestAddress } from './client-address.ts';
 import type { GatewayContext, RequestVariables } from './context.ts';

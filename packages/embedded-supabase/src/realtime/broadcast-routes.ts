@@ -3,8 +3,7 @@ import type { RequestVariables } from '../gateway/context.ts';
 import { isBinaryBroadcast } from '../gateway/json-body.ts';
 import { TokenRefused } from '../tokens.ts';
 import { EVERYTHING, isSignedOut, PRIVATE_ONLY } from './access.ts';
-import { broadcast } from './channels.ts';
-import type { SocketContext } from './context.ts';
+import { broadcast, type SocketContext } from './channels.ts';
 import { DELIVERY_BYTES, PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from './limits.ts';
 import { type Broadcast, isName, record } from './protocol.ts';
 

@@ -9,8 +9,7 @@ import { logError } from '../gateway/responses.ts';
 import { type Keys, keyHolder } from '../keys.ts';
 import { counters } from '../metrics/counters.ts';
 import { joinErrorOf, type KeyHolder } from './access.ts';
-import { wireName } from './channels.ts';
-import type { Client, SocketContext } from './context.ts';
+import { type Client, type SocketContext, wireName } from './channels.ts';
 import {
   BACKLOG_BYTES,
   CHANNELS_PER_SOCKET,

@@ -6,9 +6,8 @@ import type { Engine } from '../engine/engine.ts';
 import type { Keys } from '../keys.ts';
 import type { Tokens } from '../tokens.ts';
 import { openAccess } from './access.ts';
-import { broadcast, openChannels } from './channels.ts';
+import { broadcast, openChannels, type SocketContext } from './channels.ts';
 import { CLOSE, readHandshake, rejectUpgrade, type SocketConnection, serveSocket } from './connection.ts';
-import type { SocketContext } from './context.ts';
 import { FRAGMENTS, FRAME_BYTES, openClientLimits, RECHECK_MS, SILENCE_MS } from './limits.ts';
 import { openFeed, replay } from './messages.ts';
 

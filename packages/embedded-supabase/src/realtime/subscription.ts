@@ -17,11 +17,12 @@ import {
   broadcast,
   broadcastPresence,
   type Channel,
+  type Client,
   type Diff,
+  type SocketContext,
   type Subscriber,
   wireName,
 } from './channels.ts';
-import { type Client, type SocketContext, tokenOf } from './context.ts';
 import {
   DELIVERY_BYTES,
   PAYLOAD_BYTES,
@@ -52,6 +53,8 @@ function readJoinRequest(payload: unknown) {
     token: tokenOf(token),
   };
 }
+
+const tokenOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 type JoinRequest = ReturnType<typeof readJoinRequest>;
 

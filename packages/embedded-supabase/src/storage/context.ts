@@ -32,7 +32,7 @@ export type Storage = {
 };
 
 /** Permission of a signed URL. */
-export type Permit = {
+type Permit = {
   scope: 'download' | 'upload';
   /** The bucket and the name: `photos/incoming/1`. */
   url: string;
