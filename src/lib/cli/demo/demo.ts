@@ -42,7 +42,7 @@ export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: Ab
     const night = publishNightUpdates(staff, flood);
     ending.push(night.stop);
     // `mails` is a sentence with the address of the mailbox.
-    return { url: site.siteUrl, mails: site.mails, stop };
+    return { url: site.siteUrl, mails: site.mails, staff, stop };
   } catch (error) {
     await stop();
     throw error;
