@@ -3,6 +3,7 @@ import { DESCENT } from '../../../src/lib/cli/demo/apollo-descent.ts';
 import { SURFACE } from '../../../src/lib/cli/demo/apollo-surface.ts';
 import { FLOOD_UPDATES } from '../../../src/lib/cli/demo/flood.ts';
 import { ILLUSTRATIONS } from '../../../src/lib/cli/demo/illustrations.ts';
+import { LIBRARY_UPDATES, MILL_UPDATES } from '../../../src/lib/cli/demo/valley.ts';
 
 const drawings = Object.values(ILLUSTRATIONS);
 
@@ -15,6 +16,8 @@ test('pictures need no fonts, which a server may lack', () => {
 });
 
 test('every picture is used once', () => {
-  const used = [...DESCENT, ...SURFACE, ...FLOOD_UPDATES].flatMap(({ photo }) => photo ?? []);
+  const used = [...DESCENT, ...SURFACE, ...FLOOD_UPDATES, ...LIBRARY_UPDATES, ...MILL_UPDATES].flatMap(
+    ({ photo }) => photo ?? [],
+  );
   expect(used.toSorted()).toEqual(Object.keys(ILLUSTRATIONS).toSorted());
 });

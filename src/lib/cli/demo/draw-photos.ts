@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { type Rendition, renditionSizes } from '../../domain/photos.ts';
-import { ILLUSTRATION_SIZE, ILLUSTRATIONS, type IllustrationName } from './illustrations.ts';
+import { ILLUSTRATION_SIZE } from './drawing.ts';
+import { ILLUSTRATIONS, type IllustrationName } from './illustrations.ts';
 
 /* Draws the demo's photos in a process of its own, while the backend starts: the server's process does not read SVG.
    Writes each rendition to FOLDER/NAME-WIDTH and sends their sizes. */

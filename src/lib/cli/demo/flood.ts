@@ -151,3 +151,28 @@ export const FLOOD_UPDATES: Recent[] = [
 
 /** `minutesAgo` of the pinned update. */
 export const FLOOD_PINNED = 77;
+
+/** Updates that wait at the desk. */
+export const FLOOD_UNPUBLISHED = {
+  draft: {
+    headline: 'Who decides to close the bridge',
+    body: [
+      'The county engineer decides, on the advice of the watch manager. We have asked both what they look at.',
+    ],
+  },
+  scheduled: {
+    inMinutes: 95,
+    headline: 'Schools tomorrow: the list at six',
+    body: [
+      'The county names the schools that stay closed tomorrow at six. We publish the list here as it comes.',
+    ],
+  },
+  submitted: {
+    headline: 'The lock gates are open',
+    by: ['contributor'],
+    dateline: 'Ostley lock',
+    body: [
+      'The keeper has opened both gates so that driftwood passes. Boats above the lock have been moved to the wharf.',
+    ],
+  },
+} satisfies Record<'draft' | 'scheduled' | 'submitted', Writing & { inMinutes?: number }>;

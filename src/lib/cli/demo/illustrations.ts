@@ -1,8 +1,27 @@
 /* Illustrations of the demo as SVG: flat shapes in ink and paper with one accent. They are drawn for this project and
    free of other rights. Every random number comes from a fixed seed, so all starts draw the same pictures. */
 
-/** Size of an illustration in pixels. */
-export const ILLUSTRATION_SIZE = { width: 1200, height: 800 } as const;
+import {
+  ACCENT,
+  circle,
+  drawing,
+  INK,
+  line,
+  MIST,
+  NIGHT,
+  PAPER,
+  randomFrom,
+  rect,
+  ripples,
+  round,
+  SAND,
+  SLATE,
+  STEEL,
+  shape,
+  stars,
+  times,
+  WATER,
+} from './drawing.ts';
 
 export type Illustration = {
   /** Text content of an SVG document. */
@@ -12,59 +31,6 @@ export type Illustration = {
   /** Colour that fills the photo's place until it is loaded. */
   colour: string;
 };
-
-const INK = '#16130f';
-const PAPER = '#fdfbf6';
-const ACCENT = '#b3161b';
-const NIGHT = '#2b3138';
-const SLATE = '#5d666b';
-const WATER = '#3c474d';
-const MIST = '#aeb1aa';
-const SAND = '#d9d2c1';
-const STEEL = '#8d8b82';
-
-/** Returns a generator of numbers from 0 to 1 (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-const times = <T>(count: number, make: (n: number) => T): T[] =>
-  Array.from({ length: count }, (_, n) => make(n));
-const round = (value: number) => Math.round(value * 10) / 10;
-
-const rect = (x: number, y: number, width: number, height: number, fill: string, rest = '') =>
-  `<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" fill="${fill}" ${rest}/>`;
-const circle = (x: number, y: number, radius: number, fill: string) =>
-  `<circle cx="${round(x)}" cy="${round(y)}" r="${round(radius)}" fill="${fill}"/>`;
-const shape = (path: string, fill: string, rest = '') => `<path d="${path}" fill="${fill}" ${rest}/>`;
-const line = (path: string, stroke: string, width: number) =>
-  `<path d="${path}" fill="none" stroke="${stroke}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round"/>`;
-
-function drawing(sky: string, ...parts: (string | string[])[]): string {
-  const { width, height } = ILLUSTRATION_SIZE;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${rect(0, 0, width, height, sky)}${parts.flat().join('')}</svg>`;
-}
-
-/** Horizontal strokes on water, denser and shorter towards the top. */
-function ripples(seed: number, top: number, bottom: number, count: number, colour: string): string[] {
-  const random = randomFrom(seed);
-  return times(count, () => {
-    const depth = random() ** 1.6;
-    const length = 24 + depth * 150 * (0.5 + random());
-    return rect(random() * 1300 - 80, top + depth * (bottom - top), length, 2 + depth * 4, colour, 'rx="2"');
-  });
-}
-
-function stars(seed: number, bottom: number, count: number): string[] {
-  const random = randomFrom(seed);
-  return times(count, () => circle(random() * 1200, random() * bottom, 0.8 + random() * 1.6, PAPER));
-}
 
 function bridgeAtNight(): string {
   const random = randomFrom(7);
@@ -304,7 +270,99 @@ function leavingTheMoon(): string {
   );
 }
 
-export type IllustrationName = 'bridge' | 'lane' | 'sandbags' | 'boat' | 'orbit' | 'surface' | 'ascent';
+function libraryHall(): string {
+  const random = randomFrom(61);
+  const spines = ['#86100f', NIGHT, '#7d5a38', SLATE, SAND, '#4c5148'];
+  const shelves = [0, 1, 2, 3].flatMap((row) => {
+    const bottom = 190 + row * 104;
+    const books = times(44, (n) => {
+      const height = 58 + random() * 26;
+      const colour = spines[Math.floor(random() * spines.length)] ?? SAND;
+      return random() < 0.12 ? '' : rect(44 + n * 25.4, bottom - height, 19 + random() * 5, height, colour);
+    });
+    return [rect(30, bottom, 1140, 10, '#3d2c1c'), ...books];
+  });
+  const people = times(13, (n) => {
+    const [x, y] = [20 + n * 96 + random() * 30, 640 + (n % 3) * 34];
+    return [
+      circle(x, y - 74, 36, n === 4 ? ACCENT : INK),
+      shape(`M${round(x - 66)} 800 V${round(y)} q0 -46 66 -46 q66 0 66 46 V800 Z`, n % 4 === 1 ? NIGHT : INK),
+    ].join('');
+  });
+  const lamps = [260, 600, 940].map(
+    (x) =>
+      line(`M${x} 0 V70`, INK, 5) +
+      shape(`M${x - 54} 96 q54 -60 108 0 z`, '#2f5d46') +
+      circle(x, 100, 15, '#efdfae'),
+  );
+  return drawing(
+    '#8a6a48',
+    rect(30, 84, 1140, 430, '#5a4129'),
+    shelves,
+    rect(0, 514, 1200, 286, '#a5876190'),
+    lamps,
+    people,
+  );
+}
+
+function millFire(): string {
+  const random = randomFrom(71);
+  const smoke = times(26, (n) => {
+    const rise = n / 26;
+    const shade = ['#4a4d4f', '#5b5e60', '#6d6f70'][n % 3] ?? SLATE;
+    return circle(640 + rise * 420 + random() * 80, 250 - rise * 240 + random() * 60, 40 + rise * 70, shade);
+  });
+  const flames = times(9, (n) => {
+    const x = 420 + n * 46;
+    const height = 70 + random() * 90;
+    return shape(
+      `M${x - 34} 330 Q${x - 30} ${round(290 - height / 2)} ${x} ${round(300 - height)} Q${x + 34} ${round(280 - height / 2)} ${x + 34} 330 Z`,
+      n % 2 ? '#e0a13a' : '#d8652a',
+    );
+  });
+  const windows = times(12, (n) =>
+    rect(430 + (n % 4) * 96, 380 + Math.floor(n / 4) * 84, 44, 54, n < 4 ? '#e0a13a' : '#1d2024'),
+  );
+  const arc = (from: number) => line(`M${from} 640 Q${from + 120} 300 520 310`, '#c9d3d6', 7);
+  return drawing(
+    '#2b2a33',
+    stars(73, 260, 70),
+    smoke,
+    shape('M0 560 Q300 500 620 560 T1200 540 V800 H0 Z', '#23211f'),
+    flames,
+    rect(390, 330, 430, 310, '#5d3a30'),
+    times(8, (n) => rect(390, 362 + n * 38, 430, 3, '#4c2f27')),
+    windows,
+    circle(880, 560, 92, '#3a2c22'),
+    times(8, (n) =>
+      line(
+        `M880 560 L${round(880 + 92 * Math.cos((n * Math.PI) / 4))} ${round(560 + 92 * Math.sin((n * Math.PI) / 4))}`,
+        '#6b5340',
+        8,
+      ),
+    ),
+    rect(0, 640, 1200, 160, '#15181b'),
+    ripples(75, 650, 795, 46, '#7a4a2a'),
+    arc(150),
+    arc(236),
+    rect(60, 560, 240, 78, ACCENT),
+    rect(236, 576, 52, 34, '#c9d3d6'),
+    circle(116, 642, 24, INK),
+    circle(244, 642, 24, INK),
+    rect(92, 546, 34, 14, '#3f6fb0'),
+  );
+}
+
+export type IllustrationName =
+  | 'bridge'
+  | 'lane'
+  | 'sandbags'
+  | 'boat'
+  | 'library'
+  | 'mill'
+  | 'orbit'
+  | 'surface'
+  | 'ascent';
 
 /** All illustrations, with their texts. */
 export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
@@ -328,6 +386,17 @@ export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
     svg: carriedBoat(),
     alt: 'Drawing: eight people carry a rowing boat over their heads along the bank of the flooded river.',
     colour: '#a9ada4',
+  }),
+  library: () => ({
+    svg: libraryHall(),
+    alt: 'Drawing: people stand shoulder to shoulder in front of four long shelves of books, under three green lamps.',
+    caption: 'The council met in the reading room, because the chamber was too small.',
+    colour: '#6b4f33',
+  }),
+  mill: () => ({
+    svg: millFire(),
+    alt: 'Drawing: flames and smoke rise from the roof of a brick mill at night. A fire engine sends two jets of water over it.',
+    colour: '#3b3233',
   }),
   orbit: () => ({
     svg: eagleInOrbit(),

@@ -3,9 +3,26 @@ import { APOLLO, APOLLO_CHANGES, APOLLO_SUMMARY } from './apollo.ts';
 import { DESCENT } from './apollo-descent.ts';
 import { SURFACE } from './apollo-surface.ts';
 import { contentOf, paragraph, type Writing } from './content.ts';
-import { FLOOD, FLOOD_PINNED, FLOOD_SUMMARY, FLOOD_SUMMARY_BEFORE, FLOOD_UPDATES } from './flood.ts';
+import {
+  FLOOD,
+  FLOOD_PINNED,
+  FLOOD_SUMMARY,
+  FLOOD_SUMMARY_BEFORE,
+  FLOOD_UNPUBLISHED,
+  FLOOD_UPDATES,
+  type Recent,
+} from './flood.ts';
 import { SITE, type Staff, TOPICS } from './people.ts';
 import { addPhoto, type Drawings } from './photos.ts';
+import {
+  LIBRARY,
+  LIBRARY_SUMMARY,
+  LIBRARY_UPDATES,
+  MARATHON,
+  MILL,
+  MILL_SUMMARY,
+  MILL_UPDATES,
+} from './valley.ts';
 
 type Published = { id: string; at: string; writing: Writing };
 
@@ -18,8 +35,12 @@ type CoverageContent = {
 
 const MINUTE = 60_000;
 
+/** Days until the scheduled coverage begins. */
+const DAYS_UNTIL_START = 4;
+
 /**
- * Fills an empty newsroom with its settings, topics, an ended coverage and a live one. @returns the id of the live one
+ * Fills an empty newsroom with its settings, topics and a coverage in every public state. @returns the id of the live
+ * one
  */
 export async function makeNewsroom(staff: Staff, drawings: Drawings): Promise<string> {
   const { owner, editor } = staff.clients;
@@ -27,8 +48,45 @@ export async function makeNewsroom(staff: Staff, drawings: Drawings): Promise<st
   for (const topic of TOPICS)
     await editor.rpc('save_topic', { idempotency_key: randomUUID(), ...topic }).throwOnError();
   await createApollo(staff, drawings);
+  await createValleyCoverages(staff, drawings);
   return createFlood(staff, drawings);
 }
+
+/** Creates the smaller coverages: an archived, a paused and a scheduled one. */
+async function createValleyCoverages(staff: Staff, drawings: Drawings): Promise<void> {
+  const { editor } = staff.clients;
+  const enter = (coverage_id: string, state: 'paused' | 'ended' | 'archived' | 'scheduled') =>
+    editor.rpc('set_coverage_state', { idempotency_key: randomUUID(), coverage_id, state }).throwOnError();
+  const mill = await importCoverage(staff, drawings, {
+    about: MILL,
+    summaries: [MILL_SUMMARY],
+    updates: MILL_UPDATES.map(toPublished),
+  });
+  const millEnd = { coverage_id: mill.id, state: 'ended', at: mill.published.at(-1)?.at ?? '' } as const;
+  await staff.service.rpc('import_state', millEnd).throwOnError();
+  await enter(mill.id, 'archived');
+
+  const library = await importCoverage(staff, drawings, {
+    about: LIBRARY,
+    summaries: [LIBRARY_SUMMARY],
+    updates: LIBRARY_UPDATES.map(toPublished),
+  });
+  await enter(library.id, 'paused');
+
+  const marathon = randomUUID();
+  const start = new Date(Date.now() + DAYS_UNTIL_START * 24 * 60 * MINUTE);
+  start.setUTCHours(9, 30, 0, 0);
+  const content = { ...MARATHON, starts_at: start.toISOString() };
+  await editor
+    .rpc('create_coverage', { idempotency_key: randomUUID(), coverage_id: marathon, content })
+    .throwOnError();
+  await enter(marathon, 'scheduled');
+}
+
+const toPublished = ({ minutesAgo, ...writing }: Recent) => ({
+  at: new Date(Date.now() - minutesAgo * MINUTE).toISOString(),
+  writing,
+});
 
 async function createApollo(staff: Staff, drawings: Drawings): Promise<void> {
   const updates = [...DESCENT, ...SURFACE].map(({ at, ...writing }) => ({ at, writing }));
@@ -57,15 +115,10 @@ async function createApollo(staff: Staff, drawings: Drawings): Promise<void> {
 }
 
 async function createFlood(staff: Staff, drawings: Drawings): Promise<string> {
-  const now = Date.now();
-  const updates = FLOOD_UPDATES.map(({ minutesAgo, ...writing }) => ({
-    at: new Date(now - minutesAgo * MINUTE).toISOString(),
-    writing,
-  }));
   const { id, published } = await importCoverage(staff, drawings, {
     about: FLOOD,
     summaries: [FLOOD_SUMMARY_BEFORE, FLOOD_SUMMARY],
-    updates,
+    updates: FLOOD_UPDATES.map(toPublished),
   });
   const pinned = published[FLOOD_UPDATES.findIndex(({ minutesAgo }) => minutesAgo === FLOOD_PINNED)];
   if (pinned) await pin(staff, id, pinned);
@@ -76,7 +129,27 @@ async function createFlood(staff: Staff, drawings: Drawings): Promise<string> {
       person_id: staff.ids.contributor,
     })
     .throwOnError();
+  await saveUnpublished(staff, id);
   return id;
+}
+
+/** Saves a draft and a scheduled update of the reporter, and a submission of the contributor. */
+async function saveUnpublished({ clients, ids }: Staff, coverage_id: string): Promise<void> {
+  const command = (writing: Writing) => ({
+    idempotency_key: randomUUID(),
+    coverage_id,
+    update_id: randomUUID(),
+    content: contentOf(writing, ids),
+  });
+  const { draft, scheduled, submitted } = FLOOD_UNPUBLISHED;
+  await clients.reporter.rpc('save_update', command(draft)).throwOnError();
+  const scheduled_for = new Date(Date.now() + scheduled.inMinutes * MINUTE).toISOString();
+  await clients.reporter.rpc('schedule_update', { ...command(scheduled), scheduled_for }).throwOnError();
+  const submission = command(submitted);
+  await clients.contributor.rpc('save_update', submission).throwOnError();
+  const { update_id } = submission;
+  const submit = { idempotency_key: randomUUID(), update_id, version: 1 };
+  await clients.contributor.rpc('submit_update', submit).throwOnError();
 }
 
 /** Creates a live coverage with past updates. They are imported, which keeps their times. */

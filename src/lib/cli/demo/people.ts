@@ -36,6 +36,7 @@ export const SITE = {
 export const TOPICS = [
   { slug: 'space', name: 'Space', description: 'Flights, landings and what they find.' },
   { slug: 'weather', name: 'Weather', description: 'Storms, floods, snow and heat in the valley.' },
+  { slug: 'council', name: 'Town council', description: 'Meetings, votes and money.' },
   {
     slug: 'roads',
     name: 'Roads and transport',
