@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { RequestVariables } from '../gateway/context.ts';
 import { isBinaryBroadcast } from '../gateway/json-body.ts';
 import { TokenRefused } from '../tokens.ts';
-import { EVERYTHING, isSignedOut, PRIVATE_ONLY } from './access.ts';
+import { EVERYTHING, isSignedOut, PRIVATE_ONLY, type TopicPermissions } from './access.ts';
 import { broadcast, type SocketContext } from './channels.ts';
 import { DELIVERY_BYTES, PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from './limits.ts';
 import { type Broadcast, isName, record } from './protocol.ts';
@@ -35,11 +35,15 @@ export function broadcastRoutes({
     const limits = clientLimits.of(address);
     try {
       const claims = await access.claims(who, c.get('token'));
+      const topics = new Set(sendings.filter((one) => one.private).map(({ topic }) => topic));
+      // Each is a question to the database, as a join is one.
+      if (!limits.join(topics.size)) return tooMuch();
+      const rights = new Map<string, TopicPermissions>();
       for (const { topic, private: isPrivate, message } of sendings) {
-        // A question to the database, as a join is one.
-        if (isPrivate && !limits.join()) return tooMuch();
-        const { broadcast: may } = isPrivate ? await access.rights(claims, topic, limits.client) : EVERYTHING;
-        if (!may.write) {
+        const known = isPrivate ? rights.get(topic) : EVERYTHING;
+        const allowed = known ?? (await access.rights(claims, topic, limits.client));
+        if (isPrivate) rights.set(topic, allowed);
+        if (!allowed.broadcast.write) {
           if (onForbidden) return onForbidden();
           continue;
         }

@@ -108,7 +108,8 @@ export function openClientLimits() {
           sockets -= 1;
           if (state) state.open -= 1;
         },
-        join: () => state?.joins.take() ?? true,
+        /** Whether it may join, or ask about, so many channels. */
+        join: (channels = 1) => state?.joins.take(channels) ?? true,
         /** Whether its messages may cause this many more bytes to be sent. */
         deliver: (bytes: number) => state?.delivered.take(bytes) ?? true,
       };

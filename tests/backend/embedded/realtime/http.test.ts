@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   PAYLOAD_BYTES,
+  PER_CLIENT,
   SERVER_PAYLOAD_BYTES,
 } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 import { signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
@@ -138,6 +139,20 @@ test.each([
   ],
 ])('refuses %s', async (_what, body, how, status) => {
   expect((await post(body, how)).status).toBe(status);
+});
+
+test('refuses a call about too many private topics before it asks about any of them', async () => {
+  const about = (count: number) =>
+    post({
+      messages: Array.from({ length: count }, (_, n) => ({
+        topic: `room ${n}`,
+        event: 'said',
+        payload: {},
+        private: true,
+      })),
+    });
+  expect((await about(PER_CLIENT.joins.capacity + 1)).status).toBe(429);
+  expect((await about(PER_CLIENT.joins.capacity / 4)).status).toBe(202);
 });
 
 test('has a larger limit for the server', async () => {
