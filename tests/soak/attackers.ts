@@ -175,9 +175,11 @@ function send(
   });
 }
 
-/** Keeps ten forms open by sending a byte of each every second. */
+const DRIPPED = ['/tips', '/rest/v1/rpc/search', '/auth/v1/signup', '/storage/v1/object/sign/photos'];
+
+/** Keeps ten forms and calls open by sending a byte of each every second. */
 async function dripBodies(task: Task): Promise<void> {
-  const drip = async () => {
+  const drip = async (n: number) => {
     while (running) {
       const headers = {
         ...headersOf(task, 200),
@@ -185,7 +187,7 @@ async function dripBodies(task: Task): Promise<void> {
         'content-type': 'application/x-www-form-urlencoded',
         'content-length': 100_000,
       };
-      const call = request(`${task.url}/tips`, { method: 'POST', agent: false, headers });
+      const call = request(task.url + take(DRIPPED, n), { method: 'POST', agent: false, headers });
       const closed = new Promise<void>((resolve) => call.once('close', resolve));
       let status = 'closed';
       call.on('response', (response) => {
@@ -202,7 +204,7 @@ async function dripBodies(task: Task): Promise<void> {
       await wait(PERIOD_MS);
     }
   };
-  await Promise.all(Array.from({ length: MAX_OPEN }, drip));
+  await Promise.all(Array.from({ length: MAX_OPEN }, (_, n) => drip(n)));
 }
 
 /** Opens sockets that join desks and unknown channels, send what is no message, and leave. */
