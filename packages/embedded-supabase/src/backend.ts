@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
-import { openBackgroundJobs } from './auth/background.ts';
+import { openBackgroundJobs } from './auth/context.ts';
 import { backupRoutes, deleteUnfinished, openBackups, scheduleBackups } from './backup/backup.ts';
 import { refuseHalfRestored } from './backup/restore-target.ts';
 import { readConfig } from './config.ts';

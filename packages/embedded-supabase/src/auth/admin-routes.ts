@@ -128,14 +128,14 @@ function readLinkRequest(body: Values): LinkRequest {
   if (!type) throw validationFailed(`type must be one of ${TYPES.join(', ')}.`);
   return {
     type,
-    email: neededEmail(body, 'email'),
-    newEmail: type.startsWith('email_change') ? neededEmail(body, 'new_email') : undefined,
+    email: readRequiredEmail(body, 'email'),
+    newEmail: type.startsWith('email_change') ? readRequiredEmail(body, 'new_email') : undefined,
     password: readOptionalString(body, 'password'),
     data: readOptionalObject(body, 'data'),
   };
 }
 
-function neededEmail(body: Values, name: string): string {
+function readRequiredEmail(body: Values, name: string): string {
   const email = readEmail(body, name);
   if (!email) throw validationFailed(`${name} must be an e-mail address.`);
   return email;
@@ -147,37 +147,41 @@ function neededEmail(body: Values, name: string): string {
  */
 async function makeLink(context: GatewayContext, request: LinkRequest): Promise<Link> {
   const { email, newEmail } = request;
-  const passwordHash = request.type === 'signup' ? await ownPassword(context, request) : undefined;
+  const passwordHash = request.type === 'signup' ? await hashNewPassword(context, request) : undefined;
   return context.lite.db.transaction().execute(async (tx) => {
-    const { user, type } = await subject(tx, request, passwordHash);
+    const { user, type } = await findOrCreateUser(tx, request, passwordHash);
     const address = (type === 'email_change_new' && newEmail) || email;
     const token = await issueForMail(context, tx, { userId: user.id, type, address });
     return { ...token, type, user: (await findUser(tx, { id: user.id })) ?? user };
   });
 }
 
-async function ownPassword(context: GatewayContext, { password, email }: LinkRequest): Promise<string> {
+async function hashNewPassword(context: GatewayContext, { password, email }: LinkRequest): Promise<string> {
   if (!password) throw validationFailed('Signup requires a valid password');
   checkPassword(context, password, email);
   return hashPassword(password);
 }
 
 /** The account that a link is for, made ready for it. */
-async function subject(tx: Db, request: LinkRequest, passwordHash: string | undefined) {
+async function findOrCreateUser(tx: Db, request: LinkRequest, passwordHash: string | undefined) {
   const { type, email, newEmail } = request;
   if (type === 'signup' || type === 'invite')
-    return { type, user: await newcomer(tx, request, passwordHash) };
+    return { type, user: await createUnconfirmedUser(tx, request, passwordHash) };
   const user = await findUser(tx, { email }, { lock: true });
   if (!user && type === 'magiclink') {
-    return { type: 'signup' as const, user: await newcomer(tx, request, undefined) };
+    return { type: 'signup' as const, user: await createUnconfirmedUser(tx, request, undefined) };
   }
   if (!user) throw new AuthError(404, 'user_not_found', 'User with this email not found');
-  if (newEmail) await aimAt(tx, user, newEmail);
+  if (newEmail) await startEmailChange(tx, user, newEmail);
   return { type, user };
 }
 
 /** An account with an unconfirmed address: any person may have created it. */
-async function newcomer(tx: Db, { type, email, data }: LinkRequest, passwordHash: string | undefined) {
+async function createUnconfirmedUser(
+  tx: Db,
+  { type, email, data }: LinkRequest,
+  passwordHash: string | undefined,
+) {
   const invited = type === 'invite';
   const made = await createUser(tx, { email, passwordHash, confirmed: false, data, invited });
   if (made) return made;
@@ -192,7 +196,7 @@ async function newcomer(tx: Db, { type, email, data }: LinkRequest, passwordHash
 }
 
 /** Begins a change of address, of which each call makes one half; another one under way is given up. */
-async function aimAt(tx: Db, user: User, newEmail: string): Promise<void> {
+async function startEmailChange(tx: Db, user: User, newEmail: string): Promise<void> {
   if (await findUser(tx, { email: newEmail })) throw emailExists();
   if (user.email_change !== newEmail) await voidTokens(tx, user.id, CHANGES);
   await updateUser(tx, user.id, { email_change: newEmail, email_change_confirm_status: 0 });

@@ -119,7 +119,7 @@ export async function changeAccount(context: GatewayContext, id: string, body: V
   return context.lite.db.transaction().execute(async (db) => {
     const user = await findAccount(db, id, { lock: true });
     const moves = email !== undefined && email !== user.email;
-    if (moves || confirmed) await move(db, user, email ?? user.email ?? '', confirmed);
+    if (moves || confirmed) await changeAddress(db, user, email ?? user.email ?? '', confirmed);
     if (newHash) {
       await updateUser(db, id, { encrypted_password: newHash });
       // Sessions may belong to a person who knew the old password.
@@ -127,18 +127,18 @@ export async function changeAccount(context: GatewayContext, id: string, body: V
     }
     // A link that was sent before proves an address, or stands for a password, that is no longer the account's.
     if (moves || newHash) await voidTokens(db, id);
-    if (data || appData) await addData(db, id, data, appData);
+    if (data || appData) await mergeMetadata(db, id, data, appData);
     if (banMs !== undefined) await ban(db, id, banMs);
     return findAccount(db, id);
   });
 }
 
-async function move(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
+async function changeAddress(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
   await giveAddress(db, user, email, confirmed || user.email_confirmed_at !== null);
   if (email !== user.email) await updateUser(db, user.id, { email_change: null });
 }
 
-async function addData(db: Db, id: string, data: Values = {}, appData: Values = {}): Promise<void> {
+async function mergeMetadata(db: Db, id: string, data: Values = {}, appData: Values = {}): Promise<void> {
   const user = await findAccount(db, id);
   await updateUser(db, id, {
     raw_user_meta_data: jsonParameter(mergeData(user.raw_user_meta_data, data)),
@@ -153,12 +153,12 @@ export async function deleteUser({ lite }: GatewayContext, id: string, body: Val
   const keepsRow = readFlag(body, 'should_soft_delete');
   await lite.db.transaction().execute(async (db) => {
     const user = await findAccount(db, id, { lock: true });
-    if (keepsRow) await empty(db, user);
+    if (keepsRow) await eraseContent(db, user);
     else await authOf(db).deleteFrom('users').where('id', '=', id).execute();
   });
 }
 
-async function empty(db: Db, { id, email, deleted_at }: User): Promise<void> {
+async function eraseContent(db: Db, { id, email, deleted_at }: User): Promise<void> {
   if (deleted_at) return;
   await endSessions(db, id);
   await voidTokens(db, id);
@@ -195,12 +195,12 @@ type Page = {
 /** @throws AuthError for what is no number of a page */
 export function readPage(page: string | undefined, perPage: string | undefined): Page {
   return {
-    page: whole(page, 'page') ?? 1,
-    perPage: Math.min(whole(perPage, 'per_page') ?? PER_PAGE.usual, PER_PAGE.most),
+    page: readPositiveInteger(page, 'page') ?? 1,
+    perPage: Math.min(readPositiveInteger(perPage, 'per_page') ?? PER_PAGE.usual, PER_PAGE.most),
   };
 }
 
-function whole(given: string | undefined, name: string): number | undefined {
+function readPositiveInteger(given: string | undefined, name: string): number | undefined {
   if (!given) return undefined;
   // Not more than PostgreSQL can count, whatever it is multiplied by.
   if (!/^[1-9]\d{0,8}$/.test(given)) throw validationFailed(`${name} must be a whole number from 1.`);

@@ -1,5 +1,4 @@
-import { afterResponse } from './background.ts';
-import type { AuthCall, AuthContext } from './context.ts';
+import { type AuthCall, type AuthContext, afterResponse } from './context.ts';
 import { validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
 import { mailToken, requireMailer } from './one-time-tokens.ts';
@@ -8,7 +7,7 @@ import { createUser, findUser } from './users.ts';
 
 /*
  * Mails that anonymous callers may request. Each response is the same for every address, and is sent before the work begins
- * (background.ts).
+ * (afterResponse).
  */
 
 /** `POST /otp`: mails a link and a code to sign in. Creates an account unless `create_user` is false. */

@@ -103,7 +103,7 @@ export async function sessionResponse(context: GatewayContext, user: User, sessi
     user_metadata: told.user_metadata,
     is_anonymous: told.is_anonymous,
     aal: 'aal1',
-    amr: await methods(context.lite.db, session.id),
+    amr: await authenticationMethods(context.lite.db, session.id),
   });
   return {
     access_token: accessToken,
@@ -116,7 +116,7 @@ export async function sessionResponse(context: GatewayContext, user: User, sessi
 }
 
 /** How and when, in seconds since 1970, a session was begun: the same at every refresh. */
-async function methods(db: Db, sessionId: string) {
+async function authenticationMethods(db: Db, sessionId: string) {
   const noted = await authOf(db)
     .selectFrom('mfa_amr_claims')
     .select(['authentication_method', 'created_at'])
@@ -135,7 +135,7 @@ export async function refresh(context: AuthContext, call: AuthCall): Promise<obj
   // A session that is ended must stay ended, so the refusal comes after the transaction.
   const outcome = await context.lite.db
     .transaction()
-    .execute((tx) => goOn(context, tx, refreshToken, call.device));
+    .execute((tx) => rotateRefreshToken(context, tx, refreshToken, call.device));
   if (outcome instanceof AuthError) throw outcome;
   return await sessionResponse(context, outcome.user, outcome.session);
 }
@@ -144,7 +144,7 @@ export async function refresh(context: AuthContext, call: AuthCall): Promise<obj
  * Returns the next refresh token. The token before the last gets the same one, because its response may have been lost. An
  * older one was copied, so it ends the session, even within GoTrue's `refresh_token_reuse_interval`.
  */
-async function goOn(
+async function rotateRefreshToken(
   context: AuthContext,
   tx: Db,
   token: string,
@@ -174,7 +174,7 @@ async function goOn(
       ? refused('session_expired', 'Session Expired (Inactivity)')
       : refused('refresh_token_already_used', 'Already Used');
   }
-  const next = fresh ? await replace(context, tx, stored) : last.token;
+  const next = fresh ? await issueNextToken(context, tx, stored) : last.token;
   await authOf(tx)
     .updateTable('sessions')
     .set({ refreshed_at: sql<string>`now() at time zone 'utc'`, updated_at: now, ...deviceColumns(device) })
@@ -186,7 +186,7 @@ async function goOn(
 type Used = { id: string; token: string; user_id: string; session_id: string };
 
 /** @returns the new token */
-async function replace(context: AuthContext, tx: Db, used: Used): Promise<string> {
+async function issueNextToken(context: AuthContext, tx: Db, used: Used): Promise<string> {
   const next = newRefreshToken();
   await authOf(tx)
     .updateTable('refresh_tokens')

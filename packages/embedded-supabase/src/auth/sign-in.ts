@@ -12,26 +12,26 @@ export async function signInWithPassword(context: AuthContext, call: AuthCall): 
   if (!email) throw validationFailed('missing email or phone');
   const attempt = context.limits.password(email, call.device.address);
   const known = await findUser(context.lite.db, { email });
-  if (!(await isPassword(password, known)) || !known) throw wrong();
+  if (!(await isPassword(password, known)) || !known) throw invalidCredentials();
   attempt.forgive();
   const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
     const user = await findUser(tx, { id: known.id }, { lock: true });
     // Changed while it was being checked.
-    if (user?.encrypted_password !== known.encrypted_password) throw wrong();
-    admit(user);
+    if (user?.encrypted_password !== known.encrypted_password) throw invalidCredentials();
+    requireActive(user);
     return { user, session: await beginSession(context, tx, user.id, 'password', call.device) };
   });
   return { ...(await sessionResponse(context, user, session)), weak_password: null };
 }
 
 /** Only who knows the password hears why it does not help. @throws AuthError */
-function admit(user: User | undefined): asserts user is User {
-  if (!user) throw wrong();
+function requireActive(user: User | undefined): asserts user is User {
+  if (!user) throw invalidCredentials();
   if (isBanned(user)) throw new AuthError(400, 'user_banned', 'User is banned');
   if (!user.email_confirmed_at) throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
 }
 
-const wrong = () => new AuthError(400, 'invalid_credentials', 'Invalid login credentials');
+const invalidCredentials = () => new AuthError(400, 'invalid_credentials', 'Invalid login credentials');
 
 /** `POST /logout`. @param scope this session (`local`), the `others`, or every one (`global`), which is the rule */
 export async function logOut(
@@ -39,7 +39,7 @@ export async function logOut(
   { user, sessionId }: Caller,
   scope = 'global',
 ): Promise<void> {
-  const which = WHICH.get(scope)?.(sessionId);
+  const which = SCOPES.get(scope)?.(sessionId);
   if (!which) throw validationFailed('Unsupported logout scope');
   await lite.db.transaction().execute(async (tx) => {
     await findUser(tx, { id: user.id }, { lock: true });
@@ -47,7 +47,7 @@ export async function logOut(
   });
 }
 
-const WHICH = new Map<string, (own: string) => Parameters<typeof endSessions>[2]>([
+const SCOPES = new Map<string, (own: string) => Parameters<typeof endSessions>[2]>([
   ['global', () => ({})],
   ['local', (only) => ({ only })],
   ['others', (except) => ({ except })],
@@ -64,7 +64,7 @@ const TYPES = new Map<string, readonly TokenType[]>([
 ]);
 
 /** GoTrue's response to the first of the two confirmations. The client then shows no session. */
-const HALF = {
+const HALF_CONFIRMED = {
   msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
   code: '200',
 };
@@ -73,21 +73,21 @@ const HALF = {
 export async function verify(context: AuthContext, call: AuthCall): Promise<object> {
   const types = TYPES.get(call.body.type);
   if (!types) throw validationFailed('Invalid email verification type');
-  const proof = proofOf(call);
+  const proof = readProof(call);
   const attempt = 'token' in proof ? context.limits.code(proof.address, call.device.address) : undefined;
 
   const outcome = await context.lite.db.transaction().execute(async (tx) => {
     const claim = await claimToken(context, tx, types, proof);
     if (!claim) throw otpExpired();
     if (isBanned(claim.user)) throw new AuthError(403, 'user_banned', 'User is banned');
-    if (!(await use(context, tx, claim))) return undefined;
-    return signInBy(context, tx, claim.user.id, call);
+    if (!(await applyClaim(context, tx, claim))) return undefined;
+    return startSession(context, tx, claim.user.id, call);
   });
   attempt?.forgive();
-  return outcome ? await sessionResponse(context, outcome.user, outcome.session) : HALF;
+  return outcome ? await sessionResponse(context, outcome.user, outcome.session) : HALF_CONFIRMED;
 }
 
-function proofOf(call: AuthCall): Proof {
+function readProof(call: AuthCall): Proof {
   const { email, token, tokenHash } = call.body;
   if (tokenHash) {
     if (email || token) throw validationFailed('Only the token_hash and type should be provided');
@@ -99,7 +99,7 @@ function proofOf(call: AuthCall): Proof {
 }
 
 /** @returns whether its bringer is to be signed in */
-async function use(context: AuthContext, tx: Db, { user, type, address }: Claim): Promise<boolean> {
+async function applyClaim(context: AuthContext, tx: Db, { user, type, address }: Claim): Promise<boolean> {
   if (type === 'email_change_current' || type === 'email_change_new') {
     return confirmEmailChange(context, tx, user, { type, address });
   }
@@ -113,7 +113,7 @@ async function use(context: AuthContext, tx: Db, { user, type, address }: Claim)
   return true;
 }
 
-async function signInBy(
+async function startSession(
   context: AuthContext,
   tx: Db,
   userId: string,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterResponse } from './background.ts';
-import type { AuthCall, AuthContext } from './context.ts';
+import { type AuthCall, type AuthContext, afterResponse } from './context.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
 import { confirms, issueForMail, type OneTimeToken } from './one-time-tokens.ts';
@@ -30,15 +29,17 @@ export async function signUpWithPassword(context: AuthContext, call: AuthCall): 
   checkEmail(email);
   if (!password) throw validationFailed('Signup requires a valid password');
   checkPassword(context, password, email);
-  const asks = confirms(context);
-  if (asks) context.limits.mail('confirmation', email, call.device.address);
+  const needsConfirmation = confirms(context);
+  if (needsConfirmation) context.limits.mail('confirmation', email, call.device.address);
 
   const request = { email, data, password, passwordHash: await hashPassword(password) };
-  return asks ? askFirst(context, call, request) : atOnce(context, call, request);
+  return needsConfirmation
+    ? signUpUnconfirmed(context, call, request)
+    : signUpConfirmed(context, call, request);
 }
 
 /** Without a mailer the address counts as confirmed. */
-async function atOnce(context: AuthContext, call: AuthCall, request: SignUp): Promise<object> {
+async function signUpConfirmed(context: AuthContext, call: AuthCall, request: SignUp): Promise<object> {
   const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
     const user = await createUser(tx, { ...request, confirmed: true });
     if (!user) throw new AuthError(422, 'user_already_exists', 'User already registered');
@@ -48,9 +49,9 @@ async function atOnce(context: AuthContext, call: AuthCall, request: SignUp): Pr
 }
 
 /** Every caller gets the same response, with an invented account. The work happens after it. */
-async function askFirst(context: AuthContext, call: AuthCall, request: SignUp): Promise<object> {
+async function signUpUnconfirmed(context: AuthContext, call: AuthCall, request: SignUp): Promise<object> {
   await afterResponse(context, async () => {
-    const token = await keep(context, request);
+    const token = await storeSignUp(context, request);
     if (!token) return;
     const { email } = request;
     await context.mailer.send('confirmation', {
@@ -64,7 +65,7 @@ async function askFirst(context: AuthContext, call: AuthCall, request: SignUp): 
 }
 
 /** @returns undefined if the address is registered; the caller is not told */
-async function keep(context: AuthContext, request: SignUp): Promise<OneTimeToken | undefined> {
+async function storeSignUp(context: AuthContext, request: SignUp): Promise<OneTimeToken | undefined> {
   // Passwords take their time, so they are compared before the transaction, and again if there is another by then.
   for (;;) {
     const known = await findUser(context.lite.db, request);
@@ -75,7 +76,7 @@ async function keep(context: AuthContext, request: SignUp): Promise<OneTimeToken
       if (!user || user.email_confirmed_at) return {};
       if (!made) {
         if (user.encrypted_password !== known?.encrypted_password) return undefined;
-        await renew(tx, user, request.data, isKnown);
+        await renewSignUp(tx, user, request.data, isKnown);
       }
       const { email } = request;
       return { token: await issueForMail(context, tx, { userId: user.id, type: 'signup', address: email }) };
@@ -88,7 +89,12 @@ async function keep(context: AuthContext, request: SignUp): Promise<OneTimeToken
  * A stranger may have registered an unconfirmed address before. So no password counts, unless both calls had the same one:
  * the person who confirms the address chooses one by mail.
  */
-async function renew(tx: Db, { id, email }: User, data: UserData, samePassword: boolean): Promise<void> {
+async function renewSignUp(
+  tx: Db,
+  { id, email }: User,
+  data: UserData,
+  samePassword: boolean,
+): Promise<void> {
   await updateUser(tx, id, {
     ...(!samePassword && { encrypted_password: null }),
     raw_user_meta_data: jsonParameter({ ...data, ...ownData(id, email ?? '', false) }),

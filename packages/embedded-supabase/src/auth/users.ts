@@ -162,7 +162,7 @@ export function userResponse(user: User) {
     role: user.role,
     email: user.email ?? '',
     phone: user.phone ?? '',
-    ...told({
+    ...withoutNulls({
       email_confirmed_at: user.email_confirmed_at,
       confirmed_at: user.confirmed_at,
       invited_at: user.invited_at,
@@ -182,7 +182,7 @@ export function userResponse(user: User) {
       user_id: identity.user_id,
       identity_data: identity.identity_data,
       provider: identity.provider,
-      ...told({ last_sign_in_at: identity.last_sign_in_at, email: identity.email }),
+      ...withoutNulls({ last_sign_in_at: identity.last_sign_in_at, email: identity.email }),
       created_at: identity.created_at,
       updated_at: identity.updated_at,
     })),
@@ -193,7 +193,7 @@ export function userResponse(user: User) {
 }
 
 /** GoTrue leaves out what is not so. */
-const told = <T extends object>(values: T): Partial<T> =>
+const withoutNulls = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>;
 
 /** GoTrue's cost of bcrypt: about 80 ms, in small pieces. */
@@ -210,7 +210,7 @@ const hashing = new FairSemaphore({
 const LONGEST = 72;
 
 /** A hash of no password. Checking it costs as much as a real one. */
-const NOBODYS = `$2b$${COST}$Nobody.has.this.one..7vJ2mQxK5tRbW9cYhLdN3pFgAsEuZiX.`;
+const UNKNOWN_HASH = `$2b$${COST}$Nobody.has.this.one..7vJ2mQxK5tRbW9cYhLdN3pFgAsEuZiX.`;
 
 export const hashPassword = (password: string): Promise<string> =>
   hashing.run(currentWork().client, () => hash(password, COST));
@@ -221,7 +221,7 @@ export async function isPassword(
   user: { encrypted_password: string | null } | undefined,
 ): Promise<boolean> {
   const kept = user?.encrypted_password;
-  const matches = await hashing.run(currentWork().client, () => compare(password, kept || NOBODYS));
+  const matches = await hashing.run(currentWork().client, () => compare(password, kept || UNKNOWN_HASH));
   return Boolean(kept) && matches;
 }
 

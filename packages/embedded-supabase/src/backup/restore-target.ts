@@ -39,7 +39,7 @@ export async function databasePlace(
   databaseUrl: string,
   stamp: string,
 ): Promise<RestoreTarget> {
-  const name = databaseOf(databaseUrl);
+  const name = databaseName(databaseUrl);
   const [incoming, aside] = [nameWith(name, `restore_${stamp}`), nameWith(name, `before_restore_${stamp}`)];
   const maintenance = withDatabase(databaseUrl, MAINTENANCE);
   await checkServer(maintenance, {});
@@ -47,18 +47,21 @@ export async function databasePlace(
   const rename = (from: string, to: string) => (sql: Sql) =>
     sql`alter database ${sql(from)} rename to ${sql(to)}`;
   try {
-    const old = await lookAt(server, name, databaseUrl);
-    await make(server, incoming, old);
+    const old = await inspectDatabase(server, name, databaseUrl);
+    await createDatabase(server, incoming, old);
     let inPlace = false;
     return {
       where: { data, databaseUrl: withDatabase(databaseUrl, incoming) },
       occupied: old?.occupied ?? false,
       async *swap() {
-        await inOne(server, [...(old ? [rename(name, aside)] : []), rename(incoming, name)]);
+        await renameInTransaction(server, [...(old ? [rename(name, aside)] : []), rename(incoming, name)]);
         inPlace = true;
         yield {
           async undo() {
-            await inOne(server, [rename(name, incoming), ...(old ? [rename(aside, name)] : [])]);
+            await renameInTransaction(server, [
+              rename(name, incoming),
+              ...(old ? [rename(aside, name)] : []),
+            ]);
             inPlace = false;
           },
           ...(old?.occupied && { aside }),
@@ -72,14 +75,18 @@ export async function databasePlace(
     };
   } catch (error) {
     await server.end();
-    throw told(error);
+    throw asInUseError(error);
   }
 }
 
-type Old = { occupied: boolean; collate: string; ctype: string };
+type ExistingDatabase = { occupied: boolean; collate: string; ctype: string };
 
 /** The database of this name, where there is one. */
-async function lookAt(server: Sql, name: string, url: string): Promise<Old | undefined> {
+async function inspectDatabase(
+  server: Sql,
+  name: string,
+  url: string,
+): Promise<ExistingDatabase | undefined> {
   const [row] = await server<{ collate: string; ctype: string; users: number }[]>`
     select datcollate as collate, datctype as ctype,
       (select count(*)::int from pg_stat_activity
@@ -101,19 +108,22 @@ async function lookAt(server: Sql, name: string, url: string): Promise<Old | und
   }
 }
 
-async function make(server: Sql, name: string, like: Old | undefined): Promise<void> {
+async function createDatabase(server: Sql, name: string, like: ExistingDatabase | undefined): Promise<void> {
   const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
   const locale = like ? `lc_collate ${text(like.collate)} lc_ctype ${text(like.ctype)}` : '';
   await server`create database ${server(name)} template template0 encoding 'UTF8' ${server.unsafe(locale)}`;
 }
 
-async function inOne(server: Sql, renames: ((sql: Sql) => PromiseLike<unknown>)[]): Promise<void> {
+async function renameInTransaction(
+  server: Sql,
+  renames: ((sql: Sql) => PromiseLike<unknown>)[],
+): Promise<void> {
   try {
     await server.begin(async (sql) => {
       for (const rename of renames) await rename(sql as unknown as Sql);
     });
   } catch (error) {
-    throw told(error);
+    throw asInUseError(error);
   }
 }
 
@@ -122,11 +132,11 @@ const inUse = () =>
     'The database of DATABASE_URL is in use: stop the newsroom and whoever else is connected to it, then try again.',
   );
 
-function told(error: unknown): unknown {
+function asInUseError(error: unknown): unknown {
   return isDatabaseError(error) && error.code === IN_USE ? inUse() : error;
 }
 
-function databaseOf(url: string): string {
+function databaseName(url: string): string {
   const { pathname, username } = new URL(url);
   return decodeURIComponent(pathname.slice(1) || username);
 }

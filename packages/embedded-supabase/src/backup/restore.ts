@@ -81,7 +81,7 @@ async function restoreInto(target: RestoreSettings, archive: string, overwrite: 
   await using held = new AsyncDisposableStack();
   held.defer(() => place.close());
   if (place.occupied && !overwrite) throw occupied('The database of DATABASE_URL');
-  const engine = await fill(place.where, contents.manifest, unfinished, target);
+  const engine = await loadSnapshot(place.where, contents.manifest, unfinished, target);
   const steps = await runSteps(putInPlace(target, place, engine, unfinished, stamp));
   await unmarkRestoring(data);
   return { ...contents, aside: steps.flatMap((step) => step.aside ?? []) };
@@ -117,7 +117,7 @@ async function* putInPlace(
 }
 
 /** Creates a database, runs the migrations of the snapshot, and copies its rows. @returns the engine, closed */
-export async function fill(
+export async function loadSnapshot(
   where: DataLocation,
   snapshot: Pick<Snapshot, 'migrations' | 'tables' | 'sequences'>,
   unpacked: string,

@@ -16,7 +16,7 @@ import {
   unfinishedFolder,
   writeScheduledBackup,
 } from './backup.ts';
-import { fill } from './restore.ts';
+import { loadSnapshot } from './restore.ts';
 import { takeSnapshot } from './snapshot.ts';
 
 /** What a backup before an upgrade depends on. */
@@ -84,7 +84,7 @@ export async function copyToNewEngine(
     await pg.close();
   }
   const where = { data: unfinished, databaseUrl: undefined };
-  await fill(where, snapshot, unfinished, settings, 'everything');
+  await loadSnapshot(where, snapshot, unfinished, settings, 'everything');
   const aside = `${ASIDE}${PGLITE.postgres}-${timestampOf(new Date())}`;
   await syncFolder(join(unfinished, 'db'));
   await rename(place, join(data, aside));

@@ -33,7 +33,7 @@ export function findDeno(): string | undefined {
 export function watchDeno(look: () => string | undefined) {
   let isGone = false;
 
-  function gone(why: string, error?: Error): void {
+  function reportUnavailable(why: string, error?: Error): void {
     if (!isGone) log.error(`Functions cannot run: ${why} Everything else does.`, { error });
     isGone = true;
   }
@@ -42,12 +42,12 @@ export function watchDeno(look: () => string | undefined) {
     /** @returns undefined where there is none */
     find(): string | undefined {
       const binary = look();
-      if (!binary) gone('npm has no Deno for this machine.');
+      if (!binary) reportUnavailable('npm has no Deno for this machine.');
       return binary;
     },
     /** It could not be run. */
     failed(error: Error): void {
-      gone('Deno could not be run.', error);
+      reportUnavailable('Deno could not be run.', error);
     },
     runs(): void {
       if (isGone) log.warn('Functions run again.');

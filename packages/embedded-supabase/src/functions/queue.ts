@@ -38,30 +38,30 @@ export function openCallQueue({
   longestWaitMs,
 }: QueueLimits) {
   const queue: Waiting[] = [];
-  const ofNetworks = new Map<string | undefined, number>();
+  const runningOfNetworks = new Map<string | undefined, number>();
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const of = (network: string | undefined) => ofNetworks.get(network) ?? 0;
+  const runningOf = (network: string | undefined) => runningOfNetworks.get(network) ?? 0;
 
   function start({ network }: QueuedCaller): QueuedCall {
     running += 1;
-    ofNetworks.set(network, of(network) + 1);
+    runningOfNetworks.set(network, runningOf(network) + 1);
     let left = false;
     return {
       leave() {
         if (left) return;
         left = true;
         running -= 1;
-        if (of(network) > 1) ofNetworks.set(network, of(network) - 1);
-        else ofNetworks.delete(network);
+        if (runningOf(network) > 1) runningOfNetworks.set(network, runningOf(network) - 1);
+        else runningOfNetworks.delete(network);
         serve();
       },
     };
   }
 
   const isFull = (network: string | undefined) =>
-    running >= most || (network !== undefined && of(network) >= mostOfNetwork);
+    running >= most || (network !== undefined && runningOf(network) >= mostOfNetwork);
 
   /** Starts the calls that may run, and rejects those that have waited too long. */
   function serve(): void {

@@ -90,9 +90,9 @@ export function openRequests(engine: Engine) {
   let again = false;
 
   const begin = (asked: HttpRequestRow) => {
-    const made = make(engine, asked, ending.signal).finally(() => {
+    const made = runRequest(engine, asked, ending.signal).finally(() => {
       underWay.delete(made);
-      void look();
+      void processQueue();
     });
     underWay.add(made);
   };
@@ -102,7 +102,7 @@ export function openRequests(engine: Engine) {
       again = false;
       const free = AT_ONCE - underWay.size;
       if (free <= 0 || ending.signal.aborted) return;
-      const claimedRequests = await take(engine, free);
+      const claimedRequests = await claimRequests(engine, free);
       claimedRequests.forEach(begin);
       // As many as were wanted: there may be more.
       if (claimedRequests.length === free) return;
@@ -110,7 +110,7 @@ export function openRequests(engine: Engine) {
   };
 
   /** One run at a time. Requests that arrive meanwhile are handled by the next run. */
-  function look(): Promise<void> {
+  function processQueue(): Promise<void> {
     again = true;
     looking ??= fill()
       .catch((error: unknown) => {
@@ -123,7 +123,7 @@ export function openRequests(engine: Engine) {
   }
 
   return {
-    look,
+    processQueue,
     async stop(): Promise<void> {
       const enough = setTimeout(() => ending.abort(), LAST_MS);
       await looking;
@@ -136,7 +136,7 @@ export function openRequests(engine: Engine) {
 }
 
 /** Removes requests from the queue first, so that each is sent at most once. */
-async function take(engine: Engine, most: number): Promise<HttpRequestRow[]> {
+async function claimRequests(engine: Engine, most: number): Promise<HttpRequestRow[]> {
   const { rows } = await engine.transaction((session) =>
     session.query<HttpRequestRow>(
       `with claimed as (
@@ -151,7 +151,7 @@ async function take(engine: Engine, most: number): Promise<HttpRequestRow[]> {
   return rows;
 }
 
-async function make(engine: Engine, asked: HttpRequestRow, ending: AbortSignal): Promise<void> {
+async function runRequest(engine: Engine, asked: HttpRequestRow, ending: AbortSignal): Promise<void> {
   const { status, type, headers, content, timedOut, error } = await makeRequest(asked, ending);
   const stored = [
     asked.id,

@@ -179,12 +179,12 @@ const limitRunHistory = (engine: Engine) =>
  * Runs the jobs of `cron.job` and the requests of `net.http_request_queue`. The database notifies it of changes.
  */
 export async function openJobs(engine: Engine): Promise<{ stop(): Promise<void> }> {
-  const clockwork = openJobClock(engine);
+  const jobClock = openJobClock(engine);
   const requests = openRequests(engine);
   let turn = Promise.resolve();
   const reload = () => {
     turn = turn.then(() =>
-      clockwork.reload().catch((error: unknown) => {
+      jobClock.reload().catch((error: unknown) => {
         // Jobs are read again after each reconnect to the database.
         if (!(error instanceof Unavailable)) log.error('The jobs of the database were not read.', { error });
       }),
@@ -193,10 +193,10 @@ export async function openJobs(engine: Engine): Promise<{ stop(): Promise<void> 
   };
   const stopListening = await engine.listen(
     'jobs',
-    (what) => void (what === 'cron' ? reload() : requests.look()),
+    (what) => void (what === 'cron' ? reload() : requests.processQueue()),
     () => {
       void reload();
-      void requests.look();
+      void requests.processQueue();
     },
   );
   const keeping = limitRunHistory(engine);
@@ -204,7 +204,7 @@ export async function openJobs(engine: Engine): Promise<{ stop(): Promise<void> 
     async stop() {
       await stopListening();
       await turn;
-      await clockwork.stop();
+      await jobClock.stop();
       await Promise.all([requests.stop(), keeping.stop()]);
     },
   };

@@ -150,7 +150,7 @@ export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs
   });
   return {
     async send({ to, subject, html, text }: MailMessage): Promise<void> {
-      await whyNot(
+      await withMailError(
         transport.sendMail({
           from,
           to: { name: '', address: to },
@@ -165,7 +165,7 @@ export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs
     },
     /** Goes as far as a mail would, without sending one. @throws MailError */
     async check(): Promise<void> {
-      await whyNot(transport.verify());
+      await withMailError(transport.verify());
     },
     close: () => transport.close(),
   };
@@ -174,7 +174,7 @@ export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs
 const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|::1)$/.test(host);
 
 /** The library's errors hold addresses, commands and what the server said; ours say what kind of thing went wrong. */
-async function whyNot(attempt: Promise<unknown>): Promise<void> {
+async function withMailError(attempt: Promise<unknown>): Promise<void> {
   try {
     await attempt;
   } catch (error) {

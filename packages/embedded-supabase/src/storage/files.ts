@@ -22,7 +22,7 @@ export type Files = Awaited<ReturnType<typeof openFiles>>;
 export async function openFiles(data: string, free = () => freeBytes(data)) {
   const parts = join(data, 'uploads');
   const room = openDiskSpace(free);
-  const place = (version: string) => {
+  const pathOf = (version: string) => {
     // A row may have been written by a migration.
     if (!VERSION.test(version)) throw Object.assign(new Error('No file has this name.'), { code: 'ENOENT' });
     return join(data, 'files', version.slice(0, 2), version);
@@ -39,7 +39,7 @@ export async function openFiles(data: string, free = () => freeBytes(data)) {
   let waiting: string[] = [];
   const remove = async (versions: string[]) => {
     for (const version of versions) {
-      await rm(place(version), { force: true });
+      await rm(pathOf(version), { force: true });
       room.gone(version);
     }
   };
@@ -61,9 +61,9 @@ export async function openFiles(data: string, free = () => freeBytes(data)) {
       } finally {
         await file.close();
       }
-      const folder = dirname(place(version));
+      const folder = dirname(pathOf(version));
       const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-      await rename(path, place(version));
+      await rename(path, pathOf(version));
       if (by === 'signature') room.brought(version, size);
       await syncEntries(folder);
       if (made) await syncEntries(dirname(folder));
@@ -72,17 +72,17 @@ export async function openFiles(data: string, free = () => freeBytes(data)) {
     },
     /** Undoes `adopt` after the row was rejected. */
     async release(version: string, path: string): Promise<void> {
-      await rename(place(version), path);
+      await rename(pathOf(version), path);
       room.gone(version);
     },
     /** @throws ENOENT */
-    open: async (version: string) => open(place(version)),
+    open: async (version: string) => open(pathOf(version)),
     /** Copies a file to a new part. @throws ENOENT, or StorageError if the disk has no space */
     async copy(version: string) {
-      const { size } = await stat(place(version));
+      const { size } = await stat(pathOf(version));
       const part = await newPart(size, 'person');
       try {
-        await copyFile(place(version), part.path, constants.COPYFILE_FICLONE);
+        await copyFile(pathOf(version), part.path, constants.COPYFILE_FICLONE);
         return part;
       } catch (error) {
         await part.discard();

@@ -43,7 +43,7 @@ async function moveObject(
 ): Promise<{ id: string }> {
   checkObjectName(to.name);
   const source = await findObject(storage, caller, from);
-  if (source.metadata) await holdAgainstRules(storage, to, source.metadata);
+  if (source.metadata) await checkRules(storage, to, source.metadata);
   const mover = caller.claims.sub;
   const changed = await storage.db.transaction().execute(async (transaction) => {
     await lockName(transaction, from);
@@ -80,7 +80,7 @@ async function copyObject(
   const part = await storage.files.copy(source.version).catch(missing);
   try {
     const mimetype = said ? await contentTypeOf(part.path, said.mimetype) : metadata.mimetype;
-    await holdAgainstRules(storage, to, { mimetype, size });
+    await checkRules(storage, to, { mimetype, size });
     const { cacheControl } = said ?? metadata;
     return await placeFile(storage, caller, own, { mimetype, size, eTag, cacheControl }, part.path);
   } finally {
@@ -93,7 +93,7 @@ export function missing(error: unknown): never {
   throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noObject() : error;
 }
 
-async function holdAgainstRules(
+async function checkRules(
   storage: Storage,
   { bucket }: Place,
   { mimetype, size }: Pick<ObjectMetadata, 'mimetype' | 'size'>,
@@ -137,7 +137,7 @@ export function rearrangeRoutes({ context, storage }: StorageContext): Hono<Requ
     const places = readPlaces(body);
     const caller = await callerOf(c, context, 'storage.object.copy');
     const to = { ...places.to, upsert: wantsUpsert(c), ownerId: caller.claims.sub };
-    const said = body.copyMetadata === false ? readSaid(body.metadata) : undefined;
+    const said = body.copyMetadata === false ? readCopyOptions(body.metadata) : undefined;
     const { id, bucket, name, metadata } = await copyObject(storage, caller, places.from, to, said);
     return c.json({ Id: id, Key: `${bucket}/${name}`, name, metadata });
   });
@@ -168,7 +168,7 @@ function readPlaces(body: Record<string, unknown>) {
   };
 }
 
-function readSaid(value: unknown): CopyOptions {
+function readCopyOptions(value: unknown): CopyOptions {
   const { mimetype, cacheControl } = (value ?? {}) as Record<string, unknown>;
   return {
     mimetype: typeof mimetype === 'string' ? mimetype : '',

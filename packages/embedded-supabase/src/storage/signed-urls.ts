@@ -23,7 +23,7 @@ const LONGEST_S = { least: 1, most: 10 * 365 * 24 * 60 * 60, otherwise: 0 };
 /** Signed URLs with an expiry time. */
 export function signRoutes({ context, storage, signatures }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
-  const addressOf = async (url: string, seconds: number) =>
+  const signedPath = async (url: string, seconds: number) =>
     `/object/sign/${url}?token=${await signatures.sign({ scope: 'download', url }, seconds)}`;
 
   routes.get('/sign/*', async (c) => {
@@ -42,7 +42,7 @@ export function signRoutes({ context, storage, signatures }: StorageContext): Ho
     const seen = await visible(storage, caller, bucket, names);
     const signed = names.map(async (path) =>
       seen.has(path)
-        ? { error: null, path, signedURL: await addressOf(`${bucket}/${path}`, seconds) }
+        ? { error: null, path, signedURL: await signedPath(`${bucket}/${path}`, seconds) }
         : {
             error: 'Either the object does not exist or you do not have access to it',
             path,
@@ -60,7 +60,7 @@ export function signRoutes({ context, storage, signatures }: StorageContext): Ho
     const caller = await callerOf(c, context, 'storage.object.sign');
     const { bucket, name } = targetOf(c, '/object/sign/');
     await findObject(storage, caller, { bucket, name });
-    return c.json({ signedURL: await addressOf(`${bucket}/${name}`, seconds) });
+    return c.json({ signedURL: await signedPath(`${bucket}/${name}`, seconds) });
   });
   return routes;
 }

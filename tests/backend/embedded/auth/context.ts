@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
-import { openBackgroundJobs } from '../../../../packages/embedded-supabase/src/auth/background.ts';
-import type { AuthCall, AuthContext } from '../../../../packages/embedded-supabase/src/auth/context.ts';
+import {
+  type AuthCall,
+  type AuthContext,
+  openBackgroundJobs,
+} from '../../../../packages/embedded-supabase/src/auth/context.ts';
 import type { AuthBody } from '../../../../packages/embedded-supabase/src/auth/input.ts';
 import { openAuthLimits } from '../../../../packages/embedded-supabase/src/auth/limits.ts';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
