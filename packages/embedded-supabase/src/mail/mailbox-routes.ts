@@ -51,7 +51,7 @@ function mailPage({ id, to, subject, at, text }: StoredMail): Page {
 <dt>To</dt><dd>${to}</dd>
 <dt>At</dt><dd>${when(at)}</dd>
 ${link ? html`<dt>Link</dt><dd><a href="${link}">${link}</a></dd>` : ''}
-${code ? html`<dt>Code</dt><dd>${code}</dd>` : ''}
+${code ? html`<dt>Code</dt><dd class="code">${code}</dd>` : ''}
 </dl>
 <h2>As text</h2>
 <pre>${text}</pre>
@@ -68,6 +68,7 @@ table { inline-size: 100%; border-collapse: collapse; }
 th, td { padding: 0.5rem 1rem 0.5rem 0; border-block-end: 1px solid; text-align: start; overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
+.code { font-weight: bold; font-variant-numeric: tabular-nums; }
 pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; }
 iframe { inline-size: 100%; block-size: 32rem; border: 1px solid; background: white; }
 `;
