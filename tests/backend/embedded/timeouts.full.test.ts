@@ -58,9 +58,9 @@ describe('a statement above the time limit of its role', { timeout: 120_000 }, (
   });
 
   test('ends in a policy for files as well, and is refused to the same person for a while', async () => {
-    await serviceClient(backend).storage.from('slow').upload('a.txt', 'a');
+    await serviceClient(backend).storage.from('computing').upload('a.txt', 'a');
     const list = async () => {
-      const answer = await fetch(`${backend.url}/storage/v1/object/list/slow`, {
+      const answer = await fetch(`${backend.url}/storage/v1/object/list/computing`, {
         method: 'POST',
         headers: { apikey: backend.publishableKey, authorization: `Bearer ${token}` },
         body: JSON.stringify({ prefix: '' }),

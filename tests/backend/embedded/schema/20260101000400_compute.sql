@@ -23,7 +23,7 @@ set search_path = '' set statement_timeout = '1min' as $$ select public.compute(
 grant execute on function public.compute, public.compute_briefly, public.compute_for_long
   to anon, authenticated, service_role;
 
--- Bucket `slow`: its policy computes for longer than any statement may take.
-insert into storage.buckets (id, name) values ('slow', 'slow');
+-- Bucket `computing`: its policy computes for longer than any statement may take.
+insert into storage.buckets (id, name) values ('computing', 'computing');
 create policy "slow" on storage.objects for select to authenticated
-  using (case when bucket_id = 'slow' then public.compute(100000) = 'done' end);
+  using (case when bucket_id = 'computing' then public.compute(100000) = 'done' end);
