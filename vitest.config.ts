@@ -18,7 +18,7 @@ type Options = { include?: string[]; exclude?: string[]; globalSetup?: string[] 
 
 const project = (name: string, options: Options) => ({
   extends: true as const,
-  test: { name, environment: 'node', ...options },
+  test: { name, environment: 'node', isolate: false, ...options },
 });
 
 /** The two projects of a folder of tests: one of `npm test`, and one of the full run. */
@@ -29,6 +29,13 @@ const projectsOf = (kind: string, { exclude = [], ...options }: Options = {}) =>
     ...options,
   }),
   project(`full:${kind}`, { include: [`tests/${kind}/**/*.full.test.ts`], exclude, ...options }),
+];
+
+/** Files that mock a module or load one twice: they need modules of their own. All others share those of their worker. */
+const OWN_MODULES = [
+  'tests/backend/embedded/auth/password-timing.test.ts',
+  'tests/unit/offline/page-store.test.ts',
+  'tests/unit/outbox/outbox-errors.test.ts',
 ];
 
 /** Files of tests/backend in which the engines cannot differ: they run on PGlite only. */
@@ -66,7 +73,6 @@ const onPostgres = (name: string, options: Options) =>
 
 /** Tests of a built site. Files of one worker share a site and a browser; the first test of a file creates its users. */
 const SITE = {
-  isolate: false,
   testTimeout: 120_000,
   hookTimeout: 180_000,
   globalSetup: ['tests/support/build.ts'],
@@ -89,9 +95,10 @@ export default getViteConfig({
     // A busy machine is slow: a condition that becomes true after some seconds is no fault.
     expect: { poll: { timeout: 15_000 } },
     projects: [
-      ...projectsOf('unit', { testTimeout: 30_000 }),
+      ...projectsOf('unit', { testTimeout: 30_000, exclude: OWN_MODULES }),
+      project('own-modules', { ...BACKEND, include: OWN_MODULES, isolate: true }),
       project('islands', { include: ['tests/islands/**/*.test.tsx'], testTimeout: 30_000 }),
-      ...projectsOf('backend', { ...BACKEND, exclude: postgres ? ONLY_POSTGRES : [] }),
+      ...projectsOf('backend', { ...BACKEND, exclude: [...OWN_MODULES, ...(postgres ? ONLY_POSTGRES : [])] }),
       onPostgres('full:postgres', {
         include: ['tests/backend/**/*.test.ts'],
         exclude: ONLY_PGLITE,

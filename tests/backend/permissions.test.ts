@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { PERMISSIONS } from '../../src/lib/domain/permissions.ts';
-import { serviceClient, startBackend, type TestBackend } from '../support/backend.ts';
+import { serviceClient, type TestBackend } from '../support/backend.ts';
+import { test } from '../support/backend-test.ts';
 
 let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startBackend();
+test.beforeAll(async ({ context }) => {
+  backend = context.backend;
 });
-afterAll(() => backend.stop());
 
 test("the permissions of the screens equal the database's", async () => {
   const { data } = await serviceClient(backend).rpc('permissions');

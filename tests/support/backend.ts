@@ -27,7 +27,7 @@ export type TestBackend = BackendProcess & {
   data: string;
 };
 
-type Options = {
+export type BackendOptions = {
   /** Folder of migrations; the product's own by default. */
   migrations?: string;
   /** A data folder to start on. `stop()` leaves it in place. By default a new one, which `stop()` deletes. */
@@ -42,7 +42,7 @@ type Options = {
 };
 
 /** Starts the real embedded backend in its own process on a temporary data folder. */
-export async function startBackend(options: Options = {}): Promise<TestBackend> {
+export async function startBackend(options: BackendOptions = {}): Promise<TestBackend> {
   const source = resolve(options.migrations ?? MIGRATIONS);
   const separateFolder =
     options.accessList === undefined ? undefined : mkdtempSync(join(tmpdir(), 'stoppress-migrations-'));
@@ -76,7 +76,7 @@ export async function signUp(
   const client = anonClient(backend);
   const { data, error } = await client.auth.signUp({ email, password });
   if (error) throw error;
-  if (!data.user) throw new Error('Signing up answered without a person.');
+  if (!data.user) throw new Error('The response to a sign-up contains the user.');
   return { client, user: data.user };
 }
 

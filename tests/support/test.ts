@@ -2,30 +2,16 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { test as base } from 'vitest';
 import { type MailServer, startMailServer } from './mail.ts';
 import { createAccount, createLiveCoverage, createUsers } from './newsroom.ts';
+import { sharedPrograms } from './shared.ts';
 import { type Program, startSite, type TestSite } from './site.ts';
 
 /** Maximum of sites that a worker keeps running for its files. A site takes about 300 MB. */
 const SHARED_SITES = 3;
 
-/** Sites that the files of this worker share, by environment. The most recently used one is last. */
-const sharedSites = new Map<string, Promise<TestSite>>();
+const sharedSites = sharedPrograms(SHARED_SITES, (environment: Record<string, string>) =>
+  startSite({ environment }),
+);
 let sharedMailServer: Promise<MailServer> | undefined;
-
-async function stopSharedSite(key: string): Promise<void> {
-  const site = sharedSites.get(key);
-  sharedSites.delete(key);
-  await (await site)?.stop();
-}
-
-async function startSharedSite(environment: Record<string, string>): Promise<TestSite> {
-  const key = JSON.stringify(environment);
-  const site = sharedSites.get(key) ?? startSite({ environment });
-  sharedSites.delete(key);
-  sharedSites.set(key, site);
-  const [oldest] = sharedSites.keys();
-  if (sharedSites.size > SHARED_SITES && oldest !== undefined) await stopSharedSite(oldest);
-  return site;
-}
 
 /**
  * A test with a real site, a person of every role for each file, and a live coverage for each test.
@@ -58,16 +44,14 @@ export const test = base
   .extend('ownSite', { scope: 'file' }, false as boolean)
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's needs from this pattern
   .extend('sharedSite', { scope: 'worker' }, ({}, { onCleanup }) => {
-    onCleanup(async () => {
-      for (const key of [...sharedSites.keys()]) await stopSharedSite(key);
-    });
-    return startSharedSite;
+    onCleanup(sharedSites.stopAll);
+    return sharedSites.get;
   })
   .extend(
     'site',
     { scope: 'file' },
     async ({ environment, program, ownSite, sharedSite }, { onCleanup }): Promise<TestSite> => {
-      if (!ownSite && program === 'main') return withOwnOutput(await sharedSite(environment));
+      if (!ownSite && program === 'main') return sharedSite(environment);
       const site = await startSite({ environment, program });
       onCleanup(async () => {
         await site.stop();
@@ -86,13 +70,3 @@ export const withMails = ({ mails }: { mails: MailServer }) => mails.environment
 
 /** A test whose site sends its mails to `mails`. */
 export const testWithMails = test.extend('environment', withMails);
-
-/** The shared site, with the output since this file began. */
-function withOwnOutput(site: TestSite): TestSite {
-  const [errorsBefore, outputBefore] = [site.errors().length, site.output().length];
-  return {
-    ...site,
-    errors: () => site.errors().slice(errorsBefore),
-    output: () => site.output().slice(outputBefore),
-  };
-}

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Actor, createUser, openTestContext, type TestContext, tryCall } from '../../support/actors.ts';
+import { type Actor, createUser, type TestContext, tryCall } from '../../support/actors.ts';
+import { test } from '../../support/backend-test.ts';
 import { publishAs, rowOf, shownOf } from './persons.ts';
 
 let context: TestContext;
-beforeAll(async () => {
-  context = await openTestContext();
+test.beforeAll(async ({ context: shared }) => {
+  context = shared;
 });
-afterAll(() => context.stop());
 
 const x = (times: number) => 'x'.repeat(times);
 

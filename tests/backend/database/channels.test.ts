@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { presencesIn } from '../../../src/lib/domain/presence.ts';
-import {
-  type ActorName,
-  contentOf,
-  createSharedCoverage,
-  openTestContext,
-  type TestContext,
-} from '../../support/actors.ts';
+import { type ActorName, contentOf, createSharedCoverage, type TestContext } from '../../support/actors.ts';
+import { test } from '../../support/backend-test.ts';
 import { runDeskLoad } from '../../support/desk-load.ts';
 import { call } from '../../support/newsroom.ts';
 import { eventually, join, listenTo, refusalOf, subscribe } from '../embedded/realtime/channels.ts';
@@ -16,10 +11,9 @@ import { eventually, join, listenTo, refusalOf, subscribe } from '../embedded/re
 /* Joins the product's channels with the unmodified client as every actor. */
 
 let context: TestContext;
-beforeAll(async () => {
-  context = await openTestContext();
+test.beforeAll(async ({ context: shared }) => {
+  context = shared;
 });
-afterAll(() => context.stop());
 
 const PRIVATE = { private: true };
 

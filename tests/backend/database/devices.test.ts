@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { createUser, openTestContext, type TestContext, tryCall } from '../../support/actors.ts';
-import { type Catalog, openCatalog } from '../../support/database.ts';
+import { createUser, type TestContext, tryCall } from '../../support/actors.ts';
+import { test } from '../../support/backend-test.ts';
+import type { Catalog } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
 let context: TestContext;
 let catalog: Catalog;
-beforeAll(async () => {
-  [context, catalog] = [await openTestContext(), await openCatalog()];
-});
-afterAll(async () => {
-  await catalog.close();
-  await context.stop();
+test.beforeAll(async ({ context: shared, catalog: sharedCatalog }) => {
+  [context, catalog] = [shared, sharedCatalog];
 });
 
 type Device = { id: string; user_agent: string | null; last_seen_at: string; current: boolean };

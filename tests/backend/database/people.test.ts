@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { ACTOR_NAMES, openTestContext, type TestContext } from '../../support/actors.ts';
+import { ACTOR_NAMES, type TestContext } from '../../support/actors.ts';
 import { anonClient, signUp } from '../../support/backend.ts';
+import { test } from '../../support/backend-test.ts';
 
 let context: TestContext;
-beforeAll(async () => {
-  context = await openTestContext();
+test.beforeAll(async ({ context: shared }) => {
+  context = shared;
 });
-afterAll(() => context.stop());
 
 const x = (times: number) => 'x'.repeat(times);
 

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type ActorName,
-  contentOf,
-  createSharedCoverage,
-  openTestContext,
-  type TestContext,
-} from '../../support/actors.ts';
+import { expect } from 'vitest';
+import { type ActorName, contentOf, createSharedCoverage, type TestContext } from '../../support/actors.ts';
+import { test } from '../../support/backend-test.ts';
 import { call, callServer } from '../../support/newsroom.ts';
 import { PIXEL } from '../../support/photos.ts';
 
@@ -15,11 +10,10 @@ import { PIXEL } from '../../support/photos.ts';
 
 let context: TestContext;
 let coverage_id: string;
-beforeAll(async () => {
-  context = await openTestContext();
+test.beforeAll(async ({ context: shared }) => {
+  context = shared;
   coverage_id = await createSharedCoverage(context);
 });
-afterAll(() => context.stop());
 
 /** Actors that may write in the coverage. */
 const WRITERS: ActorName[] = ['contributor', 'reporter', 'owner'];

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  contentOf,
-  createCoverage,
-  openTestContext,
-  type TestContext,
-  tryCall,
-} from '../../support/actors.ts';
-import { type OwnedBackend, startOwnedBackend } from '../../support/backend.ts';
+import { beforeAll, describe, expect } from 'vitest';
+import { contentOf, createCoverage, type TestContext, tryCall } from '../../support/actors.ts';
+import type { OwnedBackend } from '../../support/backend.ts';
+import { test } from '../../support/backend-test.ts';
 import { call } from '../../support/newsroom.ts';
 import { nameOf, search, searchOutcome } from '../../support/search/newsroom.ts';
 
@@ -15,11 +10,10 @@ import { nameOf, search, searchOutcome } from '../../support/search/newsroom.ts'
 
 let context: TestContext;
 let backend: OwnedBackend;
-beforeAll(async () => {
-  backend = await startOwnedBackend();
-  context = await openTestContext(backend);
+test.beforeAll(async ({ context: shared }) => {
+  context = shared;
+  backend = shared.backend;
 });
-afterAll(() => context.stop());
 
 const visitor = () => context.actors.visitor.client;
 const editor = () => context.actors.editor.client;

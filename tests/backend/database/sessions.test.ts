@@ -1,28 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   contentOf,
   createCoverage,
   createSharedCoverage,
   createUser,
-  openTestContext,
   readCoverageRows,
   type TestContext,
   type TestUser,
   tryCall,
 } from '../../support/actors.ts';
-import { type Catalog, openCatalog } from '../../support/database.ts';
+import { test } from '../../support/backend-test.ts';
+import type { Catalog } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
 let context: TestContext;
 let catalog: Catalog;
-beforeAll(async () => {
-  [context, catalog] = [await openTestContext(), await openCatalog()];
-});
-afterAll(async () => {
-  await catalog.close();
-  await context.stop();
+test.beforeAll(async ({ context: shared, catalog: sharedCatalog }) => {
+  [context, catalog] = [shared, sharedCatalog];
 });
 
 /** Events that end a session while its tokens have not expired. */

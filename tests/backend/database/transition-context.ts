@@ -1,12 +1,11 @@
-import { afterAll, beforeAll } from 'vitest';
-import { openTestContext, type TestContext } from '../../support/actors.ts';
+import type { TestContext } from '../../support/actors.ts';
+import { test } from '../../support/backend-test.ts';
 
 export let context: TestContext;
 
-/** Starts a backend for the tests of a file. */
+/** Shares the backend of the worker with the tests of a file. */
 export function useContext(): void {
-  beforeAll(async () => {
-    context = await openTestContext();
+  test.beforeAll(({ context: shared }) => {
+    context = shared;
   });
-  afterAll(() => context.stop());
 }

@@ -1,25 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import {
   contentOf,
   createSharedCoverage,
-  openTestContext,
   readCoverageRows,
   type TestContext,
   tryCall,
 } from '../../support/actors.ts';
+import { test } from '../../support/backend-test.ts';
 import { call, paragraph } from '../../support/newsroom.ts';
 import { CONTENT, linked, x, ZERO_WIDTH } from './content-cases.ts';
 
 let context: TestContext;
 /** A live coverage for valid updates. */
 let coverage_id: string;
-beforeAll(async () => {
-  context = await openTestContext();
+test.beforeAll(async ({ context: shared }) => {
+  context = shared;
   coverage_id = await createSharedCoverage(context);
 });
-afterAll(() => context.stop());
 
 const publish = (content: unknown, update_id = randomUUID()) =>
   tryCall(context.actors.editor.client, 'publish_update', { coverage_id, update_id, content });

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anonClient, serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
-import { PROBE_SCHEMA } from './probe.ts';
+import { describe, expect } from 'vitest';
+import { anonClient, serviceClient, signUp, type TestBackend } from '../../support/backend.ts';
+import { test } from './probe.ts';
 
 let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startBackend({ migrations: PROBE_SCHEMA });
+test.beforeAll(async ({ backend: shared }) => {
+  backend = shared;
 });
-afterAll(() => backend.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${backend.url}${path}`, { headers });

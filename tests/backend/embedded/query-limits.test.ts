@@ -1,19 +1,18 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { signUp, startBackend, type TestBackend } from '../../support/backend.ts';
-import { PROBE_SCHEMA } from './probe.ts';
+import { describe, expect, it } from 'vitest';
+import { signUp, type TestBackend } from '../../support/backend.ts';
+import { test } from './probe.ts';
 
 let backend: TestBackend;
 let member: string;
-beforeAll(async () => {
-  backend = await startBackend({ migrations: PROBE_SCHEMA });
+test.beforeAll(async ({ backend: shared }) => {
+  backend = shared;
   const { client } = await signUp(backend, {
     email: 'member@example.com',
     password: 'correct horse battery',
   });
   member = (await client.auth.getSession()).data.session?.access_token ?? '';
 });
-afterAll(() => backend.stop());
 
 let lines = 0;
 /** An address that no other test has used, as the site's outer server would name it. */

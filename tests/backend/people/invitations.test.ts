@@ -1,16 +1,17 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import { createOneTimeLink } from '../../../src/lib/http/invitations.server.ts';
 import { Refused } from '../../../src/lib/i18n/refusals.ts';
-import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
+import { anonClient, serviceClient, type TestBackend } from '../../support/backend.ts';
+import { test } from '../../support/backend-test.ts';
 import { createUsers, type People } from '../../support/newsroom.ts';
 
 /* The site's use of the secret key for sign-in links, on a real backend. */
 let backend: TestBackend;
 let service: SupabaseClient;
 let people: People;
-beforeAll(async () => {
-  backend = await startBackend();
+test.beforeAll(async ({ context }) => {
+  backend = context.backend;
   service = serviceClient(backend);
   vi.stubEnv('PUBLIC_SUPABASE_URL', backend.url);
   vi.stubEnv('STOPPRESS_BACKEND_HEADERS', JSON.stringify(backend.headers));
@@ -18,7 +19,7 @@ beforeAll(async () => {
   vi.stubEnv('SUPABASE_SECRET_KEY', backend.secretKey);
   people = await createUsers({ ...backend, service });
 });
-afterAll(() => backend.stop());
+afterAll(() => void vi.unstubAllEnvs());
 
 test('creates links for owners only, as the database knows them', async () => {
   for (const { client, role } of [people.editor, people.reader]) {

@@ -1,14 +1,9 @@
 import { Script } from 'node:vm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { embedSnippet } from '../../../src/lib/publishing/embeds.ts';
 
-const before = process.env.SITE_URL;
-beforeEach(() => {
-  process.env.SITE_URL = 'https://news.example';
-});
-afterEach(() => {
-  process.env.SITE_URL = before;
-});
+beforeEach(() => void vi.stubEnv('SITE_URL', 'https://news.example'));
+afterEach(() => void vi.unstubAllEnvs());
 
 type Message = { origin: string; source: unknown; data: unknown };
 

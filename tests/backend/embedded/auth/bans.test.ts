@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  anonClient,
-  serviceClient,
-  signUp,
-  startBackend,
-  type TestBackend,
-} from '../../../support/backend.ts';
+import { describe, expect } from 'vitest';
+import { anonClient, serviceClient, signUp, type TestBackend } from '../../../support/backend.ts';
 import { openMailedLink } from '../../../support/sign-in.ts';
-import { PROBE_SCHEMA } from '../probe.ts';
+import { test } from '../probe.ts';
 import { PASSWORD } from './mailing.ts';
 
 let backend: TestBackend;
 let service: ReturnType<typeof serviceClient>;
-beforeAll(async () => {
-  backend = await startBackend({ migrations: PROBE_SCHEMA });
+test.beforeAll(async ({ backend: shared }) => {
+  backend = shared;
   service = serviceClient(backend);
 });
-afterAll(() => backend.stop());
 
 const signIn = (email: string, password = PASSWORD) =>
   anonClient(backend).auth.signInWithPassword({ email, password });

@@ -23,7 +23,7 @@ afterAll(() => context.close());
 async function newUser() {
   const passwordHash = await hashPassword(PASSWORD);
   const user = await createUser(context.lite.db, { email: newAddress(), passwordHash, confirmed: true });
-  if (!user?.email) throw new Error('The address is already in use.');
+  if (!user?.email) throw new Error('A new address creates an account.');
   return { ...user, email: user.email };
 }
 

@@ -1,16 +1,15 @@
 import { createClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
-import { PROBE_SCHEMA } from '../probe.ts';
+import { expect } from 'vitest';
+import { serviceClient, type TestBackend } from '../../../support/backend.ts';
+import { test } from '../probe.ts';
 import { PASSWORD } from './mailing.ts';
 
 let backend: TestBackend;
 let service: ReturnType<typeof serviceClient>;
-beforeAll(async () => {
-  backend = await startBackend({ migrations: PROBE_SCHEMA });
+test.beforeAll(async ({ backend: shared }) => {
+  backend = shared;
   service = serviceClient(backend);
 });
-afterAll(() => backend.stop());
 
 /** A client as the site creates it for a visitor. */
 const visitor = (userAgent: string, address?: string) =>

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { anonClient, startBackend, type TestBackend } from '../../../support/backend.ts';
 import { type MailServer, startMailServer } from '../../../support/mail.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
-import {
-  type Mailing,
-  newAddress,
-  newMember,
-  PASSWORD,
-  readLink,
-  signedIn,
-  startMailing,
-} from './mailing.ts';
+import { type Mailing, newAddress, newMember, PASSWORD, readLink, signedIn, test } from './mailing.ts';
 
 describe('a mail that cannot be delivered', () => {
   let refusing = true;
@@ -79,10 +71,9 @@ describe('a promised mail', () => {
 
 describe('concurrent calls for one account', () => {
   let backend: Mailing;
-  beforeAll(async () => {
-    backend = await startMailing();
+  test.beforeAll(({ mailing }) => {
+    backend = mailing;
   });
-  afterAll(() => backend.stop());
 
   test('cause no faults and leave a consistent account', async () => {
     const member = await newMember(backend);
@@ -95,7 +86,7 @@ describe('concurrent calls for one account', () => {
     const verifying = () =>
       mails.map(({ token_hash, type }) => anonClient(backend).auth.verifyOtp({ token_hash, type }));
     const [one, two, three, four] = clients;
-    if (!one || !two || !three || !four) throw new Error('There are four.');
+    if (!one || !two || !three || !four) throw new Error('Four clients of the account are signed in.');
 
     const outcomes = await Promise.all([
       ...verifying(),

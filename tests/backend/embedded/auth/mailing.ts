@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { EmailOtpType } from '@supabase/supabase-js';
-import { anonClient, serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
+import { anonClient, serviceClient, type TestBackend } from '../../../support/backend.ts';
 import { type Mailbox, mailboxOf, type OpenedMail } from '../../../support/mail.ts';
 import { createAccount } from '../../../support/newsroom.ts';
 import { openMailedLink } from '../../../support/sign-in.ts';
-import { PROBE_SCHEMA } from '../probe.ts';
+import { test as base, PROBE_SCHEMA } from '../probe.ts';
 
 export const SITE_URL = 'https://news.example';
 export const PASSWORD = 'correct horse battery';
@@ -14,14 +14,17 @@ type Backend = Parameters<typeof anonClient>[0];
 
 export type Mailing = TestBackend & { mails: Mailbox };
 
-/** Starts a backend that sends mails to a mailbox of the tests. */
-export async function startMailing(): Promise<Mailing> {
-  const backend = await startBackend({
+/** A test on a shared backend that sends mails to a mailbox of the tests. */
+export const test = base
+  .extend('backendOptions', {
     migrations: PROBE_SCHEMA,
     environment: { SITE_URL, EMBEDDED_SUPABASE_MAILBOX: 'on' },
-  });
-  return { ...backend, mails: mailboxOf(backend.url) };
-}
+  })
+  .extend(
+    'mailing',
+    { scope: 'file' },
+    ({ backend }): Mailing => ({ ...backend, mails: mailboxOf(backend.url) }),
+  );
 
 /** The parameters of a mail's link. */
 export function readLink({ link }: OpenedMail) {

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anonClient, signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
-import { PROBE_SCHEMA } from '../probe.ts';
+import { describe, expect } from 'vitest';
+import { anonClient, signUp, type TestBackend } from '../../../support/backend.ts';
+import { test } from '../probe.ts';
 
 let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startBackend({ migrations: PROBE_SCHEMA });
+test.beforeAll(async ({ backend: shared }) => {
+  backend = shared;
 });
-afterAll(() => backend.stop());
 
 async function begin() {
   const { data } = await (await signUp(backend)).client.auth.getSession();
-  if (!data.session) throw new Error('Nobody is signed in.');
+  if (!data.session) throw new Error('The client has a session.');
   return data.session;
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { anonClient, serviceClient, startBackend } from '../../../support/backend.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 import {
@@ -9,15 +9,14 @@ import {
   readLink,
   SITE_URL,
   signedIn,
-  startMailing,
+  test,
   typeIn,
 } from './mailing.ts';
 
 let backend: Mailing;
-beforeAll(async () => {
-  backend = await startMailing();
+test.beforeAll(async ({ mailing }) => {
+  backend = mailing;
 });
-afterAll(() => backend.stop());
 
 const accountsOf = async (email: string) => {
   const { data } = await serviceClient(backend).auth.admin.listUsers({ perPage: 1000 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { anonClient, serviceClient } from '../../../support/backend.ts';
 import {
   follow,
@@ -8,15 +8,14 @@ import {
   PASSWORD,
   readLink,
   SITE_URL,
-  startMailing,
+  test,
   typeIn,
 } from './mailing.ts';
 
 let backend: Mailing;
-beforeAll(async () => {
-  backend = await startMailing();
+test.beforeAll(async ({ mailing }) => {
+  backend = mailing;
 });
-afterAll(() => backend.stop());
 
 const signUp = (email: string, password = PASSWORD, emailRedirectTo?: string) =>
   anonClient(backend).auth.signUp({ email, password, options: { data: { name: 'Ada' }, emailRedirectTo } });

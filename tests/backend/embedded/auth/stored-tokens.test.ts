@@ -25,7 +25,7 @@ async function newUser() {
     passwordHash: undefined,
     confirmed: true,
   });
-  if (!user) throw new Error('The address is already in use.');
+  if (!user) throw new Error('A new address creates an account.');
   return { id: user.id, address };
 }
 

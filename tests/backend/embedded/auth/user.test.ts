@@ -1,26 +1,16 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { beginSession } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
 import { changeUser } from '../../../../packages/embedded-supabase/src/auth/update-user.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { anonClient, serviceClient } from '../../../support/backend.ts';
 import { callOf, openAuthContext } from './context.ts';
-import {
-  follow,
-  type Mailing,
-  newAddress,
-  newMember,
-  readLink,
-  signedIn,
-  startMailing,
-  typeIn,
-} from './mailing.ts';
+import { follow, type Mailing, newAddress, newMember, readLink, signedIn, test, typeIn } from './mailing.ts';
 
 let backend: Mailing;
-beforeAll(async () => {
-  backend = await startMailing();
+test.beforeAll(async ({ mailing }) => {
+  backend = mailing;
 });
-afterAll(() => backend.stop());
 
 const signIn = async (email: string, password: string) =>
   (await anonClient(backend).auth.signInWithPassword({ email, password })).error?.code;
@@ -45,7 +35,7 @@ describe('a change of address', () => {
     const { member, client, newEmail, current, next } = await moving();
     const mails = { current, next };
     const [first, second] = inOrder('current', 'next') as (keyof typeof mails)[];
-    if (!first || !second) throw new Error('There are two.');
+    if (!first || !second) throw new Error('The two mails have an order.');
 
     const half = await follow(backend, mails[first]);
     expect(half).toMatchObject({ data: { user: null, session: null }, error: null });
@@ -160,7 +150,7 @@ describe('a change of password', () => {
     onTestFinished(() => context.close());
     const { db } = context.lite;
     const user = await createUser(db, { email: 'old@example.com', passwordHash: undefined, confirmed: true });
-    if (!user) throw new Error('No account was made.');
+    if (!user) throw new Error('A new address creates an account.');
     const session = await beginSession(context, db, user.id, 'otp', callOf({}).device);
     const caller = { user, sessionId: session.id };
     const call = callOf({ password: 'quite another one' });

@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
+import { describe, expect } from 'vitest';
+import { serviceClient, type TestBackend } from '../../../support/backend.ts';
 import {
   announce,
-  CHANNELS,
   eventually,
   join,
   newTopic,
-  PUBLIC_CHANNELS,
   passingClient,
   refusalOf,
+  test,
   VERSIONS,
 } from './channels.ts';
 
 /* Broadcasts between unmodified clients. */
 
 let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startBackend({ migrations: CHANNELS, environment: PUBLIC_CHANNELS });
+test.beforeAll(async ({ backend: shared }) => {
+  backend = shared;
 });
-afterAll(() => backend.stop());
 
 const open = (vsn?: string) => passingClient(backend, vsn);
 

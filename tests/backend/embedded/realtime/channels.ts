@@ -3,12 +3,16 @@ import { resolve } from 'node:path';
 import { createClient, type RealtimeChannel, type SupabaseClient } from '@supabase/supabase-js';
 import { expect, onTestFinished } from 'vitest';
 import { serviceClient, type TestBackend } from '../../../support/backend.ts';
+import { test as base } from '../../../support/backend-test.ts';
 
 /** Migrations of these tests, in which table rows define the permissions on channels. */
 export const CHANNELS = resolve('tests/backend/embedded/realtime/schema');
 
 /** The environment of a backend that allows public channels. */
 export const PUBLIC_CHANNELS = { EMBEDDED_SUPABASE_PUBLIC_CHANNELS: 'on' };
+
+/** A test on a shared backend with these migrations. */
+export const test = base.extend('backendOptions', { migrations: CHANNELS, environment: PUBLIC_CHANNELS });
 
 /** Waits for a condition. A busy machine may be slow. */
 export const eventually = <Value>(value: () => Value) => expect.poll(value, { timeout: 15_000 });

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import {
   PAYLOAD_BYTES,
   PER_CLIENT,
   SERVER_PAYLOAD_BYTES,
 } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
-import { signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
-import {
-  allow,
-  CHANNELS,
-  clientOf,
-  clientWith,
-  eventually,
-  join,
-  newTopic,
-  PUBLIC_CHANNELS,
-} from './channels.ts';
+import { signUp, type TestBackend } from '../../../support/backend.ts';
+import { allow, clientOf, clientWith, eventually, join, newTopic, test } from './channels.ts';
 
 const OCTETS = { 'content-type': 'application/octet-stream' };
 
 /* Broadcasts over HTTP. */
 
 let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startBackend({ migrations: CHANNELS, environment: PUBLIC_CHANNELS });
+test.beforeAll(async ({ backend: shared }) => {
+  backend = shared;
 });
-afterAll(() => backend.stop());
 
 function open() {
   const client = clientOf(backend);

@@ -1,27 +1,25 @@
 import type { RealtimeChannel } from '@supabase/supabase-js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBackend, type TestBackend } from '../../../support/backend.ts';
+import { expect } from 'vitest';
+import type { TestBackend } from '../../../support/backend.ts';
 import {
   allow,
-  CHANNELS,
   eventually,
   join,
   type Listener,
   listenTo,
   newTopic,
-  PUBLIC_CHANNELS,
   passingClient,
   subscribe,
+  test,
   VERSIONS,
 } from './channels.ts';
 
 /* Presence, as the unmodified client builds it. */
 
 let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startBackend({ migrations: CHANNELS, environment: PUBLIC_CHANNELS });
+test.beforeAll(async ({ backend: shared }) => {
+  backend = shared;
 });
-afterAll(() => backend.stop());
 
 const open = (vsn?: string) => passingClient(backend, vsn);
 

@@ -1,32 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { join as path } from 'node:path';
 import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
-import { afterAll, beforeAll, expect, it, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type Claims, openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts';
-import { serviceClient, signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
+import { serviceClient, signUp, type TestBackend } from '../../../support/backend.ts';
 import {
   allow,
   announce,
-  CHANNELS,
   clientWith,
   eventually,
   join,
   listenTo,
   newTopic,
-  PUBLIC_CHANNELS,
   passingClient,
   refusalOf,
   subscribe,
+  test,
   VERSIONS,
 } from './channels.ts';
 
 /* Private channels: policies are evaluated as the joining person. */
 
 let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startBackend({ migrations: CHANNELS, environment: PUBLIC_CHANNELS });
+test.beforeAll(async ({ backend: shared }) => {
+  backend = shared;
 });
-afterAll(() => backend.stop());
 
 const PRIVATE = { private: true };
 
@@ -186,7 +184,7 @@ test('ends a channel when its token expires, unless a newer one was sent', async
   await eventually(() => kept.payloads()).toEqual([expect.objectContaining({ n: 1 })]);
 });
 
-it('removes the presence of a person when the channel gets the token of another one', async () => {
+test('removes the presence of a person when the channel gets the token of another one', async () => {
   const topic = await newTopic(backend, 'hear', 'see', 'show');
   const [ada, bob] = [await newPerson(), await newPerson()];
   const watcher = listenTo(open(), topic, PRIVATE);

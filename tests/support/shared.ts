@@ -1,0 +1,46 @@
+type Program = { stop(): Promise<unknown>; errors(): string; output(): string };
+
+/**
+ * Programs that the files of a worker share: one for each set of options.
+ *
+ * @param limit programs that run at once. One more stops the one whose last use is longest ago
+ */
+export function sharedPrograms<Options, Started extends Program>(
+  limit: number,
+  start: (options: Options) => Promise<Started>,
+) {
+  /** By options as JSON. The most recently used one is last. */
+  const running = new Map<string, Promise<Started>>();
+
+  async function stop(key: string): Promise<void> {
+    const program = running.get(key);
+    running.delete(key);
+    await (await program)?.stop();
+  }
+
+  return {
+    /** Returns the program with these options, and starts it if it does not run. Its output begins with this call. */
+    async get(options: Options): Promise<Started> {
+      const key = JSON.stringify(options);
+      const program = running.get(key) ?? start(options);
+      running.delete(key);
+      running.set(key, program);
+      const [oldest] = running.keys();
+      if (running.size > limit && oldest !== undefined) await stop(oldest);
+      return sinceNow(await program);
+    },
+    async stopAll(): Promise<void> {
+      for (const key of [...running.keys()]) await stop(key);
+    },
+  };
+}
+
+/** The program, with its output from now on. */
+function sinceNow<Started extends Program>(program: Started): Started {
+  const [errorsBefore, outputBefore] = [program.errors().length, program.output().length];
+  return {
+    ...program,
+    errors: () => program.errors().slice(errorsBefore),
+    output: () => program.output().slice(outputBefore),
+  };
+}
