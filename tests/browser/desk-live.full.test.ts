@@ -7,6 +7,7 @@ import { joinDeskChannel } from '../../src/islands/desk/channel.ts';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { test as base, type Desk, goToDesk, readStoredUpdates } from '../support/desk-page.ts';
+import { eventually } from '../support/eventually.ts';
 import { call, type Newsroom, type Person, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 
@@ -70,7 +71,7 @@ test('closes the channel once for a person who loses access, and refuses one wit
   const [editorCallbacks, readerCallbacks] = [callbacks(), callbacks()];
   joinDeskChannel(editor.client, newsroom.coverage.id, editor.id, editorCallbacks);
   joinDeskChannel(reader.client, newsroom.coverage.id, reader.id, readerCallbacks);
-  await vi.waitFor(() => expect(editorCallbacks.joined).toHaveBeenCalled());
+  await eventually(() => expect(editorCallbacks.joined).toHaveBeenCalled());
   await vi.waitFor(() => expect(readerCallbacks.closed).toHaveBeenCalled(), { timeout: 10_000 });
 
   await demote(site, newsroom);

@@ -57,7 +57,7 @@ const devicesOf = async (page: Page) =>
 
 function workerOf(page: Page): Worker {
   const worker = page.context().serviceWorkers()[0];
-  if (!worker) throw new Error('There is no worker.');
+  if (!worker) throw new Error('The page registers a service worker.');
   return worker;
 }
 

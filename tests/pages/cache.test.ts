@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -26,7 +27,7 @@ const live = ({ coverage }: Newsroom, rest = '') => `/live/${coverage.slug}${res
 test('serves one copy in every encoding, never dated later than its content', async ({ site, newsroom }) => {
   await newsroom.publish();
   // Until the invalidation of this publication has arrived.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const plain = await send(site, live(newsroom));
     const br = await send(site, live(newsroom), { 'accept-encoding': 'gzip, deflate, br' });
     const gzip = await send(site, live(newsroom), { 'accept-encoding': 'gzip' });

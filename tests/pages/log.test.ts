@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -16,14 +15,11 @@ const outputLines = (site: TestSite) => `${site.output()}\n${site.errors()}`.spl
 /** Lines of the log. A line that is not JSON fails the test. */
 const linesOf = (site: TestSite) => outputLines(site).map((line) => JSON.parse(line) as Line);
 
-/**
- * Milliseconds that a client leaves a body unfinished before it closes the connection. The pause is part of the case:
- * website and backend must both be reading the body when the connection ends, and neither reports that it does.
- */
-const STALL_MS = 500;
+const post = (site: TestSite, path: string) =>
+  fetch(site.url + path, { method: 'POST', headers: { apikey: site.publishableKey } });
 
-/** Sends the beginning of a body, and closes the connection while the server reads. */
-async function abortBody(site: TestSite, path: string): Promise<void> {
+/** Sends the beginning of a body. @returns its connection */
+async function beginBody(site: TestSite, path: string): Promise<Socket> {
   const { host, port } = new URL(site.url);
   const socket = connect(Number(port), '127.0.0.1');
   socket.on('error', () => {});
@@ -36,7 +32,10 @@ async function abortBody(site: TestSite, path: string): Promise<void> {
     'Content-Length: 5000',
   ];
   await new Promise((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\n{"slug":`, resolve));
-  await wait(STALL_MS);
+  return socket;
+}
+
+async function abort(socket: Socket): Promise<void> {
   socket.resetAndDestroy();
   await once(socket, 'close');
 }
@@ -52,16 +51,15 @@ const BODIES = [
 describe('log', () => {
   test('contains no error of the server when a client aborts a body', async ({ site }) => {
     // The first request starts the function.
-    await fetch(`${site.url}/functions/v1/submit-tip`, {
-      method: 'POST',
-      headers: { apikey: site.publishableKey },
-    });
-    await Promise.all(BODIES.map((path) => abortBody(site, path)));
+    await post(site, '/functions/v1/submit-tip');
+    const sockets = await Promise.all(BODIES.map((path) => beginBody(site, path)));
+    // Both servers accept requests in order: once they answer these, they are reading the bodies.
+    for (const path of ['/rest/v1/site', '/functions/v1/submit-tip']) await post(site, path);
+    await Promise.all(sockets.map(abort));
     const requests = () => linesOf(site).filter(({ method }) => method === 'POST').length;
-    await expect.poll(requests).toBeGreaterThan(BODIES.length);
+    await expect.poll(requests).toBeGreaterThan(BODIES.length + 2);
     // The backend logs the aborted requests before it answers these.
-    for (const path of ['/rest/v1/site', '/functions/v1/submit-tip'])
-      await fetch(site.url + path, { method: 'POST', headers: { apikey: site.publishableKey } });
+    for (const path of ['/rest/v1/site', '/functions/v1/submit-tip']) await post(site, path);
     expect(linesOf(site).filter(({ level }) => level === 'error')).toEqual([]);
   });
 

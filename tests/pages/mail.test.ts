@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SERVER } from '../../src/lib/i18n/cli.ts';
 import { type MailServer, startMailServer } from '../support/mail.ts';
-import { startSite, type TestSite } from '../support/site.ts';
+import { errorLines, startSite, type TestSite } from '../support/site.ts';
 
 let server: MailServer;
 let withoutServer: TestSite;
@@ -34,6 +34,6 @@ test('warns at the start without a mail server, and shows no mails', async () =>
 
 test('starts silently with a mail server, and shows no mails', async () => {
   expect(withServer.output()).not.toContain(SERVER.noMail);
-  expect(withServer.errors()).toBe('');
+  expect(errorLines(withServer)).toEqual([]);
   expect(await mailboxStatuses(withServer)).toEqual([404, 404]);
 });

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { SIGNED_IN_SCRIPT } from '../../src/lib/domain/signed-in.ts';
+import { eventually } from '../support/eventually.ts';
 import { call } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 import { ask, fill, get, live } from './reading-context.ts';
@@ -10,7 +11,7 @@ test('answers 304 until the page changes', async ({ site, newsroom }) => {
   await newsroom.publish();
   for (const path of [live(newsroom), live(newsroom, '/1'), '/', '/about']) {
     // The message of the publication may arrive between two requests and remove the first copy.
-    const { etag, again } = await vi.waitFor(async () => {
+    const { etag, again } = await eventually(async () => {
       const etag = (await ask(site, path)).headers.get('etag') ?? '';
       expect(etag).toMatch(/^W\//);
       const again = await ask(site, path, { 'If-None-Match': etag });

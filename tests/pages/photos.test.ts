@@ -4,10 +4,11 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
 import { startImageProcessing } from '../../src/lib/server/image-processing/image-processor.server.ts';
 import { anonClient } from '../support/backend.ts';
+import { eventually } from '../support/eventually.ts';
 import { type CookieJar, redirectOf, signInJar } from '../support/http-client.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import { ALT, addPhoto, announcePhoto, makePhoto, processPhoto, uploadPhoto } from '../support/photos.ts';
-import type { TestSite } from '../support/site.ts';
+import { errorLines, type TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
 
 const WIDTHS = [480, 960, 1600];
@@ -37,7 +38,7 @@ test('serves a photo of a published update until the update is withdrawn', async
   expect(await statuses(site, id), 'in a draft').toEqual([404, 404, 404]);
 
   const update = await newsroom.publish({ body: [paragraph('It rises.'), block], key_event: true });
-  const first = await vi.waitFor(async () => {
+  const first = await eventually(async () => {
     const answer = await get(site, `/photos/${id}/480`);
     expect(answer.status).toBe(200);
     return answer;
@@ -113,7 +114,7 @@ test('publishes text before its photo arrives, and removes the photo with a corr
   await uploadPhoto(newsroom, id, await makePhoto(700, 500));
   const both = await Promise.all([processPhoto(site, id), processPhoto(site, id)]);
   expect(await both[0].json()).toEqual({ state: 'ready', refusal_code: null });
-  const answer = await vi.waitFor(async () => {
+  const answer = await eventually(async () => {
     const changes = await pageOf(site, newsroom, `/changes?after=${alone.seq}`);
     expect(changes).toContain(`data-photo="${id}"`);
     return changes;
@@ -196,7 +197,7 @@ test('processes each unrequested photo once when two servers look for photos', a
     const sent = ids.map((id) => site.service.storage.from('photos').exists(`incoming/${id}`));
     expect((await Promise.all(sent)).map(({ data }) => data)).toEqual([false, false]);
   }, 10_000);
-  expect(site.errors()).toBe('');
+  expect(errorLines(site)).toEqual([]);
 });
 
 /** Submits a form with a file, as a browser does. */

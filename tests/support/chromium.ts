@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setTimeout as pass } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { until } from './until.ts';
 
 /** Tests must not reach the internet, and a container has neither a sandbox nor a graphics card. */
 export const FLAGS = [
@@ -100,9 +100,6 @@ export type PersistentBrowser = {
   open(): Promise<void>;
 };
 
-/** Pause between checks for the port of the browser. */
-const POLL_MS = 50;
-
 /** @param profile folder of the profile */
 export async function openPersistentBrowser(profile: string): Promise<PersistentBrowser> {
   let child: ChildProcess;
@@ -115,10 +112,10 @@ export async function openPersistentBrowser(profile: string): Promise<Persistent
     const { path, environment } = await findChromium();
     child = spawn(path, [...FLAGS, ...flags, 'about:blank'], { env: environment, stdio: 'ignore' });
     let port = '';
-    while (!port) {
-      await pass(POLL_MS);
+    await until('Chromium writes the port of its debugger', async () => {
       [port = ''] = (await readFile(file, 'utf8').catch(() => '')).split('\n');
-    }
+      return port !== '';
+    });
     browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
   }
   const ended = () =>
@@ -129,7 +126,7 @@ export async function openPersistentBrowser(profile: string): Promise<Persistent
     open,
     async page() {
       const [context] = browser.contexts();
-      if (!context) throw new Error('The browser has no window.');
+      if (!context) throw new Error('Chromium opens with one window.');
       return context.newPage();
     },
     async quit() {

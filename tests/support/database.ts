@@ -59,7 +59,7 @@ export async function errorOf(work: Promise<unknown>): Promise<{ code: string; f
     const named = Object.entries(details).filter(([key]) => NAMED_DETAILS.includes(key));
     return { code: error.message, ...Object.fromEntries(named) };
   }
-  throw new Error('It was not refused.');
+  throw new Error('The database refuses the call, but it succeeded.');
 }
 
 /** Runs the test's own statements without the time limits of requests. */

@@ -9,6 +9,7 @@ import { readCoverage, readUpdates } from '../../src/lib/data/desk.ts';
 import type { DeskUpdate } from '../../src/lib/domain/updates.ts';
 import { english } from '../../src/lib/i18n/en/all.ts';
 import { call, type Person, paragraph, type Saved } from './newsroom.ts';
+import { until } from './until.ts';
 
 /** Result of a load test of one desk, on which several people work with supabase-js while each has an open desk. */
 export type DeskLoadResult = {
@@ -37,8 +38,6 @@ export type DeskLoad = {
 
 /** Rows in each desk. */
 const SHOWN = 60;
-/** Longer than the interval in which a desk refetches. */
-const LONGEST_MS = 60_000;
 
 /** Lets people work for a while and checks that all desks end with the same list. */
 export async function runDeskLoad({
@@ -62,9 +61,8 @@ export async function runDeskLoad({
     const stopped = Date.now();
     const [first] = people;
     const stored = first ? await readUpdates(first.client, coverage.id, desksWindow(desks)) : [];
-    await until(
-      () => desks.every(({ desk }) => isSame(desk.updates.$rows.get(), stored)),
-      'the lists stay different',
+    await until('The lists of all desks become the same', () =>
+      desks.every(({ desk }) => isSame(desk.updates.$rows.get(), stored)),
     ).catch((error: Error) => errors.push(error.message));
     const settleMs = Date.now() - stopped;
     return {
@@ -86,7 +84,7 @@ type OpenDesk = { desk: Desk; client: SupabaseClient; stop: () => void };
 
 async function openDesk(coverageId: string, { client, ...who }: DeskWorker): Promise<OpenDesk> {
   const coverage = await readCoverage(client, 'id', coverageId);
-  if (!coverage) throw new Error('There is no such coverage.');
+  if (!coverage) throw new Error('The desk reads its coverage.');
   const nothing = () => Promise.reject(new Error('People here press by their clients.'));
   const backend: DeskBackend = {
     tokens: { get: nothing, forget: () => {} },
@@ -295,14 +293,6 @@ function isSame(a: DeskUpdate[], b: DeskUpdate[]): boolean {
   const summaries = (rows: DeskUpdate[]) =>
     rows.map(({ id, version, state, seq, number }) => [id, version, state, seq, number]);
   return JSON.stringify(summaries(a)) === JSON.stringify(summaries(b));
-}
-
-async function until(isSo: () => boolean, otherwise: string): Promise<void> {
-  const end = Date.now() + LONGEST_MS;
-  while (!isSo()) {
-    if (Date.now() > end) throw new Error(otherwise);
-    await wait(20);
-  }
 }
 
 /**

@@ -40,7 +40,7 @@ export function readXml(text: string): Element {
   parser.on('closetag', () => void open.pop());
   parser.write(text).close();
   const [document] = root.children;
-  if (!document) throw new Error('There is no element.');
+  if (!document) throw new Error('The document has a root element.');
   return document;
 }
 

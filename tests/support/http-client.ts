@@ -1,5 +1,5 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Account } from './newsroom.ts';
 
@@ -107,17 +107,15 @@ export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawR
   const { port } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');
   const pieces: Buffer[] = [];
-  const over = new Promise<void>((resolve) => {
-    socket.on('data', (piece) => void pieces.push(piece)).on('error', () => resolve());
-    socket.on('close', () => resolve());
-  });
+  socket.on('data', (piece) => void pieces.push(piece));
+  const closed = once(socket, 'close', { signal: AbortSignal.timeout(TIMEOUT_MS) });
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
-  const enough = new AbortController();
-  const late = pause(TIMEOUT_MS, 'late', { signal: enough.signal, ref: false }).catch(() => undefined);
-  const hangs = (await Promise.race([over, late])) === 'late';
-  enough.abort();
+  await closed.catch((error: Error) => {
+    // A reset ends the response too.
+    if (error.name === 'AbortError')
+      throw new Error(`The server closes the connection of ${JSON.stringify(String(bytes).slice(0, 100))}.`);
+  });
   socket.destroy();
-  if (hangs) throw new Error(`no end of an answer to ${JSON.stringify(String(bytes).slice(0, 100))}`);
   return read(Buffer.concat(pieces).toString('latin1'));
 }
 

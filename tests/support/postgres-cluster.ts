@@ -5,10 +5,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { childrenOf, freePort, isAlive, killAll } from './processes.ts';
+import { until } from './until.ts';
 
 const run = promisify(execFile);
 
@@ -111,7 +111,7 @@ export async function startCluster(
     const all = [postmaster, ...childrenOf(postmaster)];
     killAll(all);
     await finish('stop\n');
-    while (all.some(isAlive)) await wait(10);
+    await until('The processes of PostgreSQL end when they are killed', () => !all.some(isAlive));
   };
   const crashSession = async () => {
     const sql = postgres(url(), { max: 1, onnotice: () => {} });

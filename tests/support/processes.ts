@@ -174,6 +174,6 @@ export async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('A socket has a port.');
+  if (address === null || typeof address === 'string') throw new Error('A listening server has a port.');
   return address.port;
 }

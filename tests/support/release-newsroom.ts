@@ -1,5 +1,4 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Upload } from 'tus-js-client';
 import { createCoverage, STATE_PATHS } from './actors.ts';
 import { subscriptionAt } from './alerts.ts';
@@ -7,6 +6,7 @@ import { anonClient, serviceClient, type TestBackend } from './backend.ts';
 import type { MailServer } from './mail.ts';
 import { call, callServer, createAccount, createNewsroom, paragraph } from './newsroom.ts';
 import { addReadyPhoto, createRichCoverage } from './seeded-newsroom.ts';
+import { until } from './until.ts';
 
 /** Links, passwords and ids that people of this newsroom still have. */
 export type ReleaseRecord = {
@@ -167,9 +167,8 @@ async function leaveHalfAnUpload(backend: TestBackend, client: Client, coverage_
 }
 
 /** Waits until the follower has received a mail. Alerts are held for some seconds. */
-async function waitForAlert(service: Client, mails: MailServer): Promise<void> {
-  for (let n = 0; n < 60 && mails.delivered.length === 0; n++) {
+const waitForAlert = (service: Client, mails: MailServer): Promise<void> =>
+  until('The follower receives a mail', async () => {
     await service.functions.invoke('deliver-alerts', { body: {} });
-    await wait(1_000);
-  }
-}
+    return mails.delivered.length > 0;
+  });

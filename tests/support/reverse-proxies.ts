@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from './until.ts';
 
 export const PROXIES = ['nginx', 'caddy'] as const;
 export type ProxyName = (typeof PROXIES)[number];
@@ -47,10 +47,10 @@ export async function startProxy(name: ProxyName, places: Places): Promise<Proxy
   });
   const ended = once(child, 'exit');
   void ended.catch(() => undefined);
-  while (!(await answers(places.port))) {
+  await until(`${name} answers on its port`, () => {
     if (child.exitCode !== null) throw new Error(`${name} did not start.\n${said}`);
-    await wait(20);
-  }
+    return answers(places.port);
+  });
   return {
     async stop() {
       child.kill('SIGTERM');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { SERVER } from '../../src/lib/i18n/cli.ts';
 import { serviceClient } from './backend.ts';
 import { newDataFolder } from './data-folders.ts';
 import { startChild } from './processes.ts';
@@ -24,6 +25,13 @@ export type TestSite = {
   /** Stops the server and leaves its data. */
   stopProcess(): Promise<number | null>;
 };
+
+/** The lines that a site wrote to stderr, without those about slow requests: a busy machine has some. */
+export const errorLines = (site: Pick<TestSite, 'errors'>): string[] =>
+  site
+    .errors()
+    .split('\n')
+    .filter((line) => line && !line.startsWith(SERVER.slowRequest));
 
 /** The built site in one process, the built site with its supervisor, or `npm run dev`. */
 export type Program = 'main' | 'supervisor/main' | 'dev';

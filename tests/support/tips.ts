@@ -32,7 +32,7 @@ export async function sendTipWithPhoto(
   const bytes = await makePhoto(900, 600);
   const photo = { id: randomUUID(), type: 'image/jpeg', size: bytes.length };
   const { id, upload } = await submit(site, { ...content, photo });
-  if (!upload) throw new Error('Nobody said where the photo goes.');
+  if (!upload) throw new Error('The response to a tip contains the address for its photo.');
   const { error } = await anonClient(site)
     .storage.from(upload.bucket)
     .uploadToSignedUrl(upload.path, upload.token, bytes, { contentType: 'image/jpeg' });

@@ -10,9 +10,10 @@ import {
   FunctionsRelayError,
   type SupabaseClient,
 } from '@supabase/supabase-js';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anonClient, serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
 import { MIGRATIONS, newDataFolder, removeData } from '../../support/data-folders.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const environment = {
   EMBEDDED_SUPABASE_FUNCTIONS: resolve('tests/backend/embedded/functions-project/functions'),
@@ -29,9 +30,6 @@ afterAll(async () => {
   await backend.stop();
   await removeData(backend.data);
 });
-
-/** Waits for a condition. A busy machine may be slow. */
-const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 15_000 });
 
 /** Calls a function without supabase-js. */
 const call = (path: string, init?: RequestInit) => fetch(`${backend.url}/functions/v1/${path}`, init);

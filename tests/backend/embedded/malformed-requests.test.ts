@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { startBackend, type TestBackend } from '../../support/backend.ts';
+import { describe, expect } from 'vitest';
+import type { TestBackend } from '../../support/backend.ts';
+import { test } from '../../support/backend-test.ts';
 
 let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startBackend();
+test.beforeAll(async ({ context }) => {
+  backend = context.backend;
 });
-afterAll(() => backend.stop());
 
 /** Sends a request with the publishable key. */
 async function ask(path: string, body?: string, apikey = backend.publishableKey) {
@@ -93,7 +92,7 @@ describe('storage', () => {
       body,
     });
 
-  it.each([
+  test.each([
     ['POST', '/bucket', '"name":"nested"'],
     ['PUT', '/bucket/photos', '"public":false'],
     ['POST', '/object/list/photos', '"prefix":""'],
@@ -110,7 +109,7 @@ describe('storage', () => {
     ]);
   });
 
-  it('refuses deeply nested metadata of an upload', async () => {
+  test('refuses deeply nested metadata of an upload', async () => {
     await send('POST', '/bucket', '{"name":"any"}', {});
     const form = new FormData();
     form.append('metadata', NESTED);
@@ -127,7 +126,7 @@ describe('storage', () => {
     expect(backend.errors()).toBe('');
   });
 
-  it('keeps the connection of a request that it answers without reading the body', async () => {
+  test('keeps the connection of a request that it answers without reading the body', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const deleteBucket = async (bytes: number) => {
       const sent = request(`${backend.url}/storage/v1/bucket/missing`, {
@@ -135,17 +134,16 @@ describe('storage', () => {
         agent,
         headers: { apikey: backend.secretKey, 'content-length': bytes },
       });
+      const isFree = once(agent, 'free');
       sent.end(Buffer.alloc(bytes, ' '));
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       response.resume();
-      await once(response, 'end');
+      await Promise.all([once(response, 'end'), isFree]);
       return { status: response.statusCode, reused: sent.reusedSocket };
     };
     try {
       expect(await deleteBucket(1024 * 1024)).toEqual({ status: 400, reused: false });
-      await sleep(1_000);
       expect(await deleteBucket(3 * 1024 * 1024)).toEqual({ status: 400, reused: true });
-      await sleep(1_000);
       expect(await deleteBucket(2)).toEqual({ status: 400, reused: true });
     } finally {
       agent.destroy();

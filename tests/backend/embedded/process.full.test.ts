@@ -40,7 +40,7 @@ async function refusal(environment: Record<string, string>): Promise<StartError>
   const outcome = await startProcess(environment).catch((error: unknown) => error);
   if (outcome instanceof StartError) return outcome;
   if (outcome instanceof Error) throw outcome;
-  throw new Error('It started.');
+  throw new Error('The backend refuses to start.');
 }
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);

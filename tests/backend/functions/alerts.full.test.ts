@@ -11,6 +11,7 @@ import {
   startPushService,
 } from '../../support/alerts.ts';
 import { anonClient, type OwnedBackend, serviceClient, startOwnedBackend } from '../../support/backend.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type MailServer, startMailServer } from '../../support/mail.ts';
 import { call, createLiveCoverage, createUsers, type Newsroom, type People } from '../../support/newsroom.ts';
 
@@ -305,7 +306,7 @@ function functionPid(): number {
 async function killFunction(): Promise<void> {
   const pid = functionPid();
   process.kill(pid, 'SIGKILL');
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow());
+  await eventually(() => expect(() => process.kill(pid, 0)).toThrow());
 }
 
 /** Ends the leases of killed processes. */

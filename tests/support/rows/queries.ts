@@ -201,7 +201,7 @@ export function deskQueries({ engine, lite }: MeasuredDatabase): Queries {
     'photos, one that may stand in an update': async ({ id, person }) => {
       const { photos } = await readUsablePhotos(clientOf(lite, person), id, '');
       const file = photos[0] && (await readPhotoFile(clientOf(lite, person), photos[0].id));
-      if (!file?.uses[0]) throw new Error('No photo that is used.');
+      if (!file?.uses[0]) throw new Error('The newsroom has a photo that an update uses.');
     },
     'desk, who may be there': ({ id, person }) => readRoster(clientOf(lite, person), id),
     'desk, its contributors': ({ id, person }) => readContributors(clientOf(lite, person), id),

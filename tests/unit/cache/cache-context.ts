@@ -54,7 +54,7 @@ export const settle = () => vi.advanceTimersByTimeAsync(0);
 /** The latest rendering. */
 export function last(): Rendering {
   const rendering = renderings.at(-1);
-  if (!rendering) throw new Error('There was no rendering.');
+  if (!rendering) throw new Error('The cache requests a rendering.');
   return rendering;
 }
 

@@ -7,6 +7,7 @@ import {
   compressBest,
 } from '../../../src/lib/server/page-cache/cached-response.ts';
 import { createRecompressor } from '../../../src/lib/server/page-cache/middleware.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const page = Buffer.from('<p>The river stood two metres above its usual mark this morning.</p>'.repeat(80));
 
@@ -61,15 +62,15 @@ test('recompresses a page that is requested again, when nothing is rendered, one
   const again = await copy(2);
   recompress('/a', again);
   recompress('/b', await copy(2));
-  await vi.waitFor(() => expect(replaceBodies).toHaveBeenCalled());
+  await eventually(() => expect(replaceBodies).toHaveBeenCalled());
   expect(isIdle).toHaveBeenCalledTimes(2);
   expect(replaceBodies.mock.calls).toEqual([['/a', again, await compressBest(again.bodies)]]);
   isStored.mockReturnValueOnce(false);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     recompress('/gone', again);
     expect(isStored).toHaveBeenCalledTimes(2);
   });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     recompress('/b', again);
     expect(replaceBodies).toHaveBeenCalledTimes(2);
   });

@@ -38,7 +38,7 @@ function startTestInvalidation() {
   });
   const next = () => {
     const read = pending.shift();
-    if (!read) throw new Error('There is no pending read.');
+    if (!read) throw new Error('The invalidation reads the known seqs.');
     return read;
   };
   return {

@@ -29,7 +29,7 @@ test('shows a concurrent save beside the form at once, and can save over it', as
   editor.change({ body: 'Mine' });
   const { id } = editor.$edited.get();
   newsroom.rows.push(deskUpdate({ id, version: 3, headline: 'Theirs' }));
-  await expect.poll(() => readCommands(me.id), { timeout: 3000 }).toHaveLength(1);
+  await expect.poll(() => readCommands(me.id)).toHaveLength(1);
   await sendCommands(me.id, () => Promise.reject(new Refused(refusal('conflict', { version: 3 }))));
   await expect.poll(() => editor.$status.get()).toMatchObject({ step: 'refused', isUnasked: true });
   const status = editor.$status.get();
@@ -40,9 +40,7 @@ test('shows a concurrent save beside the form at once, and can save over it', as
   editor.change({ body: 'Mine still' });
   expect(editor.$status.get().step).toBe('refused');
   if (theirs) editor.rebase(theirs, editor.$edited.get().form);
-  await expect
-    .poll(async () => (await readCommands(me.id)).map(({ base }) => base.version), { timeout: 3000 })
-    .toEqual([3]);
+  await expect.poll(async () => (await readCommands(me.id)).map(({ base }) => base.version)).toEqual([3]);
 });
 
 test('keeps the words of the next update that are typed while a command is being stored', async () => {

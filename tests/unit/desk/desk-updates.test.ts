@@ -41,7 +41,7 @@ afterEach(() => {
 const FULL_REFETCH = ['coverage', 'heads'];
 const handlers = () => {
   const channel = newsroom.channels.at(-1);
-  if (!channel) throw new Error('No channel was opened.');
+  if (!channel) throw new Error('The desk opens its channel.');
   return channel.handlers;
 };
 /** Joins the newest channel and refetches. */

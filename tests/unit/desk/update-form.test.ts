@@ -84,7 +84,7 @@ test('checks limits in characters before the database does', () => {
 
 test('photos follow the text, need alt texts before publication, and can be reordered', () => {
   const [one, two] = ['one', 'two'].map((id) => ({ id, alt: 'A gate', caption: '', credit: '' }));
-  if (!one || !two) throw new Error('There are two.');
+  if (!one || !two) throw new Error('The form has two photos.');
   const form = { ...EMPTY_FORM, body: 'Words', photos: [one, two] };
   expect(formContent(form, 'UTC').body.slice(1)).toEqual([
     { type: 'photo', photo: 'one' },

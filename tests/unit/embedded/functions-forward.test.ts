@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { forward } from '../../../packages/embedded-supabase/src/functions/forward.ts';
 import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** A function that answers every request with these bytes. */
 async function respondingWith(bytes: string) {
@@ -30,7 +31,7 @@ test('gives up a function that does not answer, and cuts off one that does not e
   const late = await forward(request(), '/one', silent.call, undefined, { answerMs: 20, wholeMs: 60_000 });
   expect(late.status).toBe(504);
   expect(await late.json()).toMatchObject({ code: 'IDLE_TIMEOUT' });
-  await vi.waitFor(() => expect(silent.call.connection.destroyed).toBe(true));
+  await eventually(() => expect(silent.call.connection.destroyed).toBe(true));
 
   const endless = await respondingWith('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n');
   const times = { answerMs: 60_000, wholeMs: 50 };
@@ -47,7 +48,7 @@ test('reports invalid statuses and missing responses as errors of the function',
 
   const gone = await respondingWith('');
   const waiting = forward(request(), '/one', gone.call, undefined);
-  await vi.waitFor(() => expect(gone.connections).toHaveLength(1));
+  await eventually(() => expect(gone.connections).toHaveLength(1));
   gone.connections[0]?.destroy();
   gone.end('WORKER_RESOURCE_LIMIT');
   expect((await waiting).status).toBe(546);

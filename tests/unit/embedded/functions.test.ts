@@ -27,6 +27,7 @@ import { functionRoutes } from '../../../packages/embedded-supabase/src/function
 import { SERVER_TOKEN } from '../../../packages/embedded-supabase/src/gateway/client-address.ts';
 import type { Keys } from '../../../packages/embedded-supabase/src/keys.ts';
 import { type Claims, TokenRefused, type Tokens } from '../../../packages/embedded-supabase/src/tokens.ts';
+import { eventually } from '../../support/eventually.ts';
 
 describe('network permissions of a function', () => {
   const flags = (net: unknown) => netFlags({ permissions: { default: { net } } }, ['127.0.0.1:1']);
@@ -86,7 +87,9 @@ test('needs packages to be declared where a hosted project reads them', () => {
   expect(unnamedImports(graph, { named: 'npm:named@1', 'tree/': 'npm:tree@1/' })).toEqual(['bare']);
 });
 
-test("prefixes printed lines with the function's name, and limits them", () => {
+test("prefixes printed lines with the function's name, and limits them", async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   const stream = new PassThrough();
   const lines: string[] = [];
   const log = vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line));
@@ -95,12 +98,12 @@ test("prefixes printed lines with the function's name, and limits them", () => {
   stream.write('one\nt');
   stream.write(`wo\r\u001b[2J\n${'x'.repeat(20_000)}\n`);
   stream.write('more\n'.repeat(200));
+  const ended = once(stream, 'end');
   stream.end('last');
-  return vi.waitFor(() => {
-    expect(lines.slice(0, 2)).toEqual(['function tips: one', 'function tips: two  [2J']);
-    expect(lines[2]).toHaveLength('function tips: '.length + 10_000);
-    expect(lines).toHaveLength(100);
-  });
+  await ended;
+  expect(lines.slice(0, 2)).toEqual(['function tips: one', 'function tips: two  [2J']);
+  expect(lines[2]).toHaveLength('function tips: '.length + 10_000);
+  expect(lines).toHaveLength(100);
 });
 
 describe('config.toml', () => {
@@ -374,13 +377,13 @@ describe('the gateway of functions', () => {
     const waiting: (() => void)[] = [];
     const busy = routesOf(() => new Promise((resolve) => waiting.push(() => resolve('BOOT_ERROR'))));
     const first = Array.from({ length: 24 }, () => busy('192.0.2.1'));
-    await vi.waitFor(() => expect(waiting).toHaveLength(24));
+    await eventually(() => expect(waiting).toHaveLength(24));
     const late = busy('192.0.2.1');
     const others = [busy('192.0.2.2'), busy()];
-    await vi.waitFor(() => expect(waiting).toHaveLength(26));
+    await eventually(() => expect(waiting).toHaveLength(26));
     waiting.shift()?.();
     expect((await first[0])?.status).toBe(503);
-    await vi.waitFor(() => expect(waiting).toHaveLength(26));
+    await eventually(() => expect(waiting).toHaveLength(26));
     for (const end of waiting.splice(0)) end();
     for (const answer of [...first, ...others, late]) expect((await answer).status).toBe(503);
   });

@@ -6,7 +6,7 @@ class Line {
   static all: Line[] = [];
   static get last(): Line {
     const line = Line.all.at(-1);
-    if (!line) throw new Error('No line was opened.');
+    if (!line) throw new Error('The page opens a connection.');
     return line;
   }
   readonly url: string;
@@ -46,7 +46,7 @@ class Line {
   /** Sends a message on the channel, as the server. */
   say(event: string, payload: object, reply = false) {
     const join = this.sent.findLast(([, , , event]) => event === 'phx_join');
-    if (!join) throw new Error('Nobody has joined.');
+    if (!join) throw new Error('The page joins a channel.');
     const [joinRef, ref, topic] = join;
     this.onmessage({ data: JSON.stringify([joinRef, reply ? ref : null, topic, event, payload]) });
   }

@@ -27,7 +27,7 @@ async function read(text: string, hidden: string[] = []) {
 /** The only liveblog of a file with these entries. */
 async function liveblog(...entries: WpEntry[]) {
   const [one] = await read(wxr(post({ id: 7, meta: { liveblog: 'archive' }, entries })));
-  if (!one) throw new Error('There is none.');
+  if (!one) throw new Error('The export contains a liveblog.');
   return one;
 }
 

@@ -53,7 +53,7 @@ test('new updates alone leave other saved pages valid', () => {
   const state = (seq: number, newest: number) => {
     const list = `<div id="updates" data-newest="${newest}"></div>`;
     const page = readSaved(html.replace('data-seq="7"', `data-seq="${seq}"`) + list);
-    if (!page) throw new Error('no page');
+    if (!page) throw new Error('The worker saves the page.');
     return page;
   };
   const was = state(7, 3);

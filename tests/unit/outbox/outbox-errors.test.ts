@@ -17,6 +17,7 @@ import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
 import { startSending } from '../../../src/islands/outbox/start-sending.ts';
 import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const person = () => crypto.randomUUID();
 const pressed = (me: string, more: Partial<NewCommand<null>> = {}): NewCommand<null> => ({
@@ -178,7 +179,7 @@ test('continues sending when the browser fails a lock', async () => {
   await addCommand(pressed(me));
   const delivering = startSending(me, failing([]));
   onTestFinished(delivering.stop);
-  await vi.waitFor(() => expect(request).toHaveBeenCalled());
+  await eventually(() => expect(request).toHaveBeenCalled());
   delivering.sendNow();
   await expect.poll(() => states(me)).toEqual(['done']);
 });

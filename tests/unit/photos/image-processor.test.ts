@@ -1,8 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createImageQueue,
   type PhotoSender,
 } from '../../../src/lib/server/image-processing/image-processor.server.ts';
+import { eventually } from '../../support/eventually.ts';
 
 test('photos of the newsroom do not wait for those of tips, nor tips for held ones', async () => {
   const turn = createImageQueue();
@@ -15,13 +16,13 @@ test('photos of the newsroom do not wait for those of tips, nor tips for held on
     });
   const end = async (name: string, next: string[]) => {
     ends.get(name)?.();
-    await vi.waitFor(() => expect(begun).toEqual(next));
+    await eventually(() => expect(begun).toEqual(next));
   };
   const all = [send('held_tip', 'h1')];
-  await vi.waitFor(() => expect(begun).toEqual(['h1']));
+  await eventually(() => expect(begun).toEqual(['h1']));
   all.push(send('held_tip', 'h2'), send('tip', 't1'), send('tip', 't2'));
   all.push(...['n1', 'n2', 'n3'].map((name) => send('newsroom', name)));
-  await vi.waitFor(() => expect(begun).toEqual(['h1', 'n1']));
+  await eventually(() => expect(begun).toEqual(['h1', 'n1']));
   await end('h1', ['h1', 'n1', 'n2']);
   // A tip waits for that slot by now.
   all.push(send('newsroom', 'n4'));

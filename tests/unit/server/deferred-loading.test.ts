@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { preloadModules } from '../../../src/lib/server/build/stored-builds.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const loaded = () => (globalThis as { loaded?: string[] }).loaded ?? [];
 
@@ -20,5 +21,5 @@ test('loads unused modules some time after the start, even if one is broken', as
   expect(loaded()).toEqual([]);
   preloadModules(folder);
   vi.advanceTimersByTime(30_000);
-  await vi.waitFor(() => expect(loaded().sort()).toEqual(['a', 'c']));
+  await eventually(() => expect(loaded().sort()).toEqual(['a', 'c']));
 });

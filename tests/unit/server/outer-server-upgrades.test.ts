@@ -8,6 +8,7 @@ import { openSockets } from '../../../src/lib/publishing/follow-attributes.serve
 import { close } from '../../../src/lib/server/listening.ts';
 import { openPort, type ServerParts, serveRequests } from '../../../src/lib/server/outer-server.ts';
 import { createBackendProxy } from '../../../src/lib/server/proxy.ts';
+import { eventually } from '../../support/eventually.ts';
 import { sendRaw } from '../../support/http-client.ts';
 import { echo, echoed, listen, open, SITE_URL } from './outer-server-context.ts';
 
@@ -77,9 +78,9 @@ test('counts open sockets only', async () => {
   await upgrade('/functions/v1/x').then((socket) => socket.destroy());
   expect(openSockets.count).toBe(2);
   first.destroy();
-  await vi.waitFor(() => expect(openSockets.count).toBe(1));
+  await eventually(() => expect(openSockets.count).toBe(1));
   second.resetAndDestroy();
-  await vi.waitFor(() => expect(openSockets.count).toBe(0));
+  await eventually(() => expect(openSockets.count).toBe(0));
 });
 
 test("closes a socket with the backend's, also for a client that reads nothing", async () => {
@@ -116,7 +117,7 @@ test("closes a socket with the backend's, also for a client that reads nothing",
     client.write(
       `GET /realtime/v1/${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
     );
-    await vi.waitFor(() => expect(openSockets.count).toBe(1));
+    await eventually(() => expect(openSockets.count).toBe(1));
     await vi.waitFor(() => expect(openSockets.count).toBe(0), 5000);
   }
 });

@@ -9,6 +9,7 @@ import { close, PortInUse } from '../../../src/lib/server/listening.ts';
 import { openPort, type ServerParts, serveRequests } from '../../../src/lib/server/outer-server.ts';
 import { createBackendProxy } from '../../../src/lib/server/proxy.ts';
 import { BODY_LIMITS, MAX_FORM_BYTES } from '../../../src/lib/server/request-bodies.ts';
+import { eventually } from '../../support/eventually.ts';
 import { echo, echoed, open, SITE_URL, send } from './outer-server-context.ts';
 
 test('replaces what a client claims about itself and the site', async () => {
@@ -275,6 +276,6 @@ test('answers from the cache before it reads the request', async () => {
     proxies: 0,
   });
   onTestFinished(() => close(listening));
-  await vi.waitFor(async () => expect((await send(`${listening.url}/kept`)).text).toBe('kept'));
+  await eventually(async () => expect((await send(`${listening.url}/kept`)).text).toBe('kept'));
   expect(await echoed(`${listening.url}/other`)).toMatchObject({ name: 'site', url: '/other' });
 });

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { tips } from '../../../src/lib/i18n/en/tips.ts';
 import { close } from '../../../src/lib/server/listening.ts';
 import { openPort, serveRequests } from '../../../src/lib/server/outer-server.ts';
@@ -21,6 +21,7 @@ import {
   MAX_PHOTO_FORMS,
   MAX_PHOTO_FORMS_PER_CLIENT,
 } from '../../../src/lib/server/request-bodies.ts';
+import { eventually } from '../../support/eventually.ts';
 
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer({ requestTimeout: 0 }, listener).listen(0, '127.0.0.1');
@@ -117,23 +118,23 @@ test('allows large forms with photos only, a few at a time', async () => {
   }
   const household = (n: number) => answerTo(post('/tips', MAX_PHOTO_FORM_BYTES, `2001:db8:1:2::${n}`));
   const large = Array.from({ length: MAX_PHOTO_FORMS_PER_CLIENT }, (_, n) => household(n));
-  await vi.waitFor(() => expect(waiting.size).toBe(MAX_PHOTO_FORMS_PER_CLIENT));
+  await eventually(() => expect(waiting.size).toBe(MAX_PHOTO_FORMS_PER_CLIENT));
   expect(await household(9), 'one network').toMatchObject({ status: 503 });
   for (let n = MAX_PHOTO_FORMS_PER_CLIENT; n < MAX_PHOTO_FORMS; n++) {
     large.push(answerTo(post('/tips?x', MAX_PHOTO_FORM_BYTES, `192.0.2.${n}`)));
   }
-  await vi.waitFor(() => expect(waiting.size).toBe(MAX_PHOTO_FORMS));
+  await eventually(() => expect(waiting.size).toBe(MAX_PHOTO_FORMS));
   expect(await answerTo(post('/tips', MAX_PHOTO_FORM_BYTES))).toMatchObject({
     status: 503,
     text: expect.stringContaining(`<p>${tips.plain.unavailable.say}</p>`),
   });
   post('/tips', 10);
-  await vi.waitFor(() => expect(waiting.size).toBe(MAX_PHOTO_FORMS + 1));
+  await eventually(() => expect(waiting.size).toBe(MAX_PHOTO_FORMS + 1));
   for (const answer of waiting) answer();
   expect((await Promise.all(large)).map(({ status }) => status)).toEqual(Array(MAX_PHOTO_FORMS).fill(200));
   waiting.clear();
   post('/tips', MAX_PHOTO_FORM_BYTES);
-  await vi.waitFor(() => expect(waiting.size).toBe(1));
+  await eventually(() => expect(waiting.size).toBe(1));
 });
 
 test('gives up a form with a photo that does not end', async () => {

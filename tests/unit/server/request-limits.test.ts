@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ProxyCheck, rewriteHeaders } from '../../../src/lib/server/forwarding.ts';
 import { RequestLimits } from '../../../src/lib/server/request-limits.ts';
 import { RATES } from '../../../src/lib/server/route-limits.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const SECRET = `/tips/${'a'.repeat(43)}`;
 const { burst, perSecond } = RATES.personal;
@@ -94,9 +95,9 @@ describe('RequestLimits', () => {
     const rendering: ServerResponse[] = [];
     const { ask } = await open((_request, response) => void rendering.push(response));
     const many = Array.from({ length: 40 }, () => ask('192.0.2.1'));
-    await vi.waitFor(() => expect(rendering).toHaveLength(3));
+    await eventually(() => expect(rendering).toHaveLength(3));
     const other = ask('192.0.2.2');
-    await vi.waitFor(() => expect(rendering).toHaveLength(4));
+    await eventually(() => expect(rendering).toHaveLength(4));
     rendering.pop()?.end('other');
     expect((await other).text).toBe('other');
     expect(rendering).toHaveLength(3);
@@ -112,7 +113,7 @@ describe('RequestLimits', () => {
       response.writeHead(200).flushHeaders();
     });
     const slow = Array.from({ length: 5 }, () => ask('192.0.2.1'));
-    await vi.waitFor(() => expect(answers).toHaveLength(5));
+    await eventually(() => expect(answers).toHaveLength(5));
     for (const answer of answers) answer.end();
     await Promise.all(slow);
   });
@@ -126,7 +127,7 @@ describe('RequestLimits', () => {
     const statuses = (await Promise.all(forms)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(32);
     const again = ask('192.0.2.1', { method: 'POST' });
-    await vi.waitFor(() => expect(open_).toHaveLength(33));
+    await eventually(() => expect(open_).toHaveLength(33));
     open_.at(-1)?.end();
     expect((await again).status).toBe(200);
   });

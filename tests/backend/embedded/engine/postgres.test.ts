@@ -51,7 +51,7 @@ async function refusal(environment: Record<string, string>): Promise<string> {
   );
   if (outcome instanceof StartError) return outcome.message;
   if (outcome instanceof Error) throw outcome;
-  throw new Error('It started.');
+  throw new Error('The backend refuses to start.');
 }
 
 /** The URL of this folder's database with changed parts. */

@@ -1,5 +1,6 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { startBackend, type TestBackend } from '../../../support/backend.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { startMailServer } from '../../../support/mail.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
@@ -36,7 +37,7 @@ test('an unusable mail server is reported without its password, and the backend 
     SMTP_URL: `smtp://paper:hunter22@127.0.0.1:${server.port}`,
     MAIL_FROM: 'paper@example.com',
   });
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(backend.errors()).toBe(
       'No mail can be sent as SMTP_URL is set: the mail server cannot be reached.\n',
     );

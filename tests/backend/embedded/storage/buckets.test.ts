@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { anonClient, signUp } from '../../../support/backend.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { ada, backend, ben, onDisk, server, storageUrl, text, useStorage } from './storage-context.ts';
 
 useStorage();
@@ -65,7 +66,7 @@ describe('policies', () => {
     const name = `${ada.user.id}/note.txt`;
     const [mine, theirs] = [ada, ben].map(({ client }) => client.storage.from('rooms'));
     const all = server.storage.from('rooms');
-    if (!mine || !theirs) throw new Error('Two people are needed.');
+    if (!mine || !theirs) throw new Error('Both people have a client.');
     expect((await mine.upload(name, 'mine')).error).toBeNull();
     const strangers = [theirs, anonClient(backend).storage.from('rooms')];
     for (const stranger of strangers) {
@@ -150,7 +151,7 @@ describe('policies', () => {
       duplex: 'half',
     } as RequestInit);
     await writer.write(Buffer.from('half of '));
-    await vi.waitFor(() => expect(onDisk().length).toBe(before + 1));
+    await eventually(() => expect(onDisk().length).toBe(before + 1));
     await server.rpc('close_room', { person: gone.user.id });
     await writer.write(Buffer.from('a letter'));
     await writer.close();

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { anonClient } from '../../../support/backend.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { ada, backend, ben, files, png, server, storageUrl, text, useStorage } from './storage-context.ts';
 
 useStorage();
@@ -127,7 +128,7 @@ describe('downloads', () => {
     // The file was closed.
     const { pid } = JSON.parse(readFileSync(join(backend.data, 'backend.json'), 'utf8'));
     const opened = () => readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
-    await vi.waitFor(() => expect(opened().filter((path) => path.includes('/files/'))).toEqual([]));
+    await eventually(() => expect(opened().filter((path) => path.includes('/files/'))).toEqual([]));
   });
 });
 

@@ -4,7 +4,8 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../../../support/eventually.ts';
 import {
   asServer,
   backend,
@@ -131,9 +132,9 @@ describe('uploads', () => {
     socket.write(
       `POST /storage/v1/object/files/broken HTTP/1.1\r\nhost: a\r\napikey: ${backend.secretKey}\r\ncontent-length: 999999\r\n\r\nbegin`,
     );
-    await vi.waitFor(() => expect(onDisk().length).toBe(before.length + 1));
+    await eventually(() => expect(onDisk().length).toBe(before.length + 1));
     socket.destroy();
-    await vi.waitFor(() => expect(onDisk()).toEqual(before));
+    await eventually(() => expect(onDisk()).toEqual(before));
     expect((await files.exists('broken')).data).toBe(false);
   });
 });
