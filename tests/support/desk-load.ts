@@ -53,7 +53,9 @@ export async function runDeskLoad({
   const arrivals = new Arrivals(desks, errors);
   try {
     await Promise.all(
-      desks.map(({ desk }) => until(() => desk.sync.$channelState.get() === 'joined', 'no line')),
+      desks.map(({ desk }) =>
+        until('Each desk joins its channel', () => desk.sync.$channelState.get() === 'joined'),
+      ),
     );
     const expected = new ExpectedState(coverage.id, arrivals);
     const end = Date.now() + durationMs;
