@@ -3,6 +3,9 @@ type Release = () => void;
 
 type Waiting = { letIn(): void; reject(error: Error): void };
 
+/** A longer time that one side had is forgotten: the other one did not need it. */
+const MAX_AHEAD_MS = 200;
+
 type Options = {
   /** Holders at once. */
   size: number;
@@ -17,7 +20,7 @@ type Options = {
 /**
  * A semaphore that clients share: those who wait are let in client by client, so one with a hundred requests delays
  * another's first request by one of them. The website, which renders pages for all readers, and work of the backend
- * itself get every second turn and have no limit per client.
+ * itself get half of the time and have no limit per client.
  */
 export class FairSemaphore {
   readonly #size: number;
@@ -29,6 +32,8 @@ export class FairSemaphore {
   readonly #holding = new Map<string | undefined, number>();
   #held = 0;
   #wasClient = false;
+  /** Time that clients have had more than the website, in ms. */
+  #aheadMs = 0;
 
   constructor({ size, perClient = Math.ceil(size / 3), longestWaitMs, rejection }: Options) {
     this.#size = size;
@@ -48,7 +53,8 @@ export class FairSemaphore {
       const waiting: Waiting = {
         letIn: () => {
           clearTimeout(timeout);
-          resolve(() => this.#release(client));
+          const since = performance.now();
+          resolve(() => this.#release(client, performance.now() - since));
         },
         reject: (error) => {
           clearTimeout(timeout);
@@ -101,7 +107,9 @@ export class FairSemaphore {
 
   #next(): { client: string | undefined; waiting: Waiting } | undefined {
     const [own] = this.#waiting.get(undefined) ?? [];
-    if (own && this.#wasClient) return { client: undefined, waiting: own };
+    if (own && (this.#aheadMs > 0 || (this.#aheadMs === 0 && this.#wasClient))) {
+      return { client: undefined, waiting: own };
+    }
     for (const [client, [waiting]] of this.#waiting) {
       if (client === undefined || !waiting) continue;
       if ((this.#holding.get(client) ?? 0) < this.#perClient) return { client, waiting };
@@ -109,8 +117,10 @@ export class FairSemaphore {
     return own && { client: undefined, waiting: own };
   }
 
-  #release(client: string | undefined): void {
+  #release(client: string | undefined, ms: number): void {
     this.#held -= 1;
+    const ahead = this.#aheadMs + (client === undefined ? -ms : ms);
+    this.#aheadMs = Math.max(-MAX_AHEAD_MS, Math.min(ahead, MAX_AHEAD_MS));
     const left = (this.#holding.get(client) ?? 1) - 1;
     if (left > 0) this.#holding.set(client, left);
     else this.#holding.delete(client);

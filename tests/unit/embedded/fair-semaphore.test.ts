@@ -46,6 +46,19 @@ it('gives every second turn to the website, however many clients wait', async ()
   expect(started).toEqual(['a', 'page 1', 'b', 'page 2', 'c']);
 });
 
+it('gives the website as much time as a turn of a client took', async () => {
+  const { enter, leave, started } = open({ size: 1 });
+  for (const name of ['a1', 'a2']) enter(name, 'a');
+  for (const name of ['page 1', 'page 2', 'page 3']) enter(name);
+  await vi.advanceTimersByTimeAsync(50);
+  await leave('a1');
+  for (const name of ['page 1', 'page 2']) {
+    await vi.advanceTimersByTimeAsync(30);
+    await leave(name);
+  }
+  expect(started).toEqual(['a1', 'page 1', 'page 2', 'a2']);
+});
+
 it('keeps places free for others than one client, and none free for the website alone', async () => {
   const { enter, leave, started } = open({ size: 4, perClient: 2 });
   for (const name of ['a1', 'a2', 'a3']) enter(name, 'a');
