@@ -244,6 +244,7 @@ test('keeps pages while many searches run, and invalidates results with their co
   });
   const { fetchPage, pageCache, rendered } = await open({
     maxBytes: 100_000,
+    refreshes: 0,
     async render(key) {
       if (key.startsWith('/search?q=slow')) await waiting;
       const made = await render(key);
@@ -288,6 +289,7 @@ test('keeps pages while many made-up positions of lists are requested', async ()
 test('refuses renderings to a client above its limit, but sends cached pages', async () => {
   let wait = 0;
   const { fetchPage, rendered, pageCache } = await open({
+    refreshes: 0,
     requesterOf: () => ({ client: '192.0.2.1', admit: () => wait }),
     refuseTooMany(_request, response, seconds) {
       response.writeHead(429, { 'retry-after': String(seconds) }).end();

@@ -9,6 +9,7 @@ import {
   type PurgeMode,
   sizeOf,
 } from './cached-response.ts';
+import { createRefreshes } from './refreshes.ts';
 import {
   createRenderings,
   Outdated,
@@ -70,12 +71,14 @@ function createStore(maxBytes: number) {
       }
     },
 
-    drop(tags: Iterable<string>, mode: PurgeMode): void {
-      for (const tag of tags) for (const key of [...(byTag.get(tag) ?? [])]) drop(key, mode);
-    },
+    /** Keys of the responses with one of these tags. */
+    keysOf: (tags: Iterable<string>): Set<string> =>
+      new Set([...tags].flatMap((tag) => [...(byTag.get(tag) ?? [])])),
 
-    dropAll(mode: PurgeMode): void {
-      for (const key of [...copies.keys()]) drop(key, mode);
+    keys: (): string[] => [...copies.keys()],
+
+    drop(keys: Iterable<string>, mode: PurgeMode): void {
+      for (const key of keys) drop(key, mode);
     },
 
     /** Number of responses, tags and evictions, and the bytes in use. */
@@ -84,6 +87,11 @@ function createStore(maxBytes: number) {
 }
 
 export type CacheOptions = Pick<RenderingOptions, 'concurrency' | 'perClient' | 'capacity' | 'timeoutMs'> & {
+  /**
+   * Invalidated responses that are rendered again at once, before a reader asks for them. Default: 2. With 0 the next
+   * request renders them.
+   */
+  refreshes?: number;
   /** Renders the response for a key: the path and the declared parameters of a public page. */
   render: Renderer;
   /** A monotonic clock in milliseconds. Default: `performance.now`. */
@@ -121,6 +129,9 @@ const RETRY_MS = 10_000;
  */
 const STALE_AFTER_MS = 3_000;
 
+/** A rendering that no reader waits for yet. */
+const REFRESH: Requester = { isRefresh: true };
+
 type Outcome = { copy: CachedResponse } | { copy?: undefined; error: unknown };
 
 /**
@@ -137,13 +148,17 @@ export function createCache({
   render,
   now = () => performance.now(),
   maxBytes = 64 * MEGABYTE,
+  refreshes: concurrency = 2,
   ...bounds
 }: CacheOptions) {
   const store = createStore(maxBytes);
+  const refreshes = createRefreshes({ render: (key) => attempt(key, REFRESH), concurrency, now });
   const renderings = createRenderings({
     render: (key) => render(key, store.peek(key)),
     now,
     store: store.put,
+    // Its readers have got it, and the next one shall not wait.
+    outdated: (key) => refreshes.invalidate([key]),
     ...bounds,
   });
   const failures = new LRUCache<string, Failure>({ max: MAX_FAILURES });
@@ -192,11 +207,18 @@ export function createCache({
     return copy;
   }
 
+  function invalidate(keys: Iterable<string>, mode: PurgeMode): void {
+    store.drop(keys, mode);
+    refreshes.invalidate(keys);
+  }
+
   return {
     /** The stored response if it is fresh, otherwise undefined. */
     lookup(key: string): CachedResponse | undefined {
       const copy = store.get(key);
-      return copy && isFresh(copy, now()) ? serve(copy) : undefined;
+      if (!copy || !isFresh(copy, now())) return undefined;
+      refreshes.request(key);
+      return serve(copy);
     },
 
     /**
@@ -205,6 +227,7 @@ export function createCache({
      * @throws the error of the rendering when there is no stale copy
      */
     async fetch(key: string, requester?: Requester): Promise<CachedResponse> {
+      refreshes.request(key);
       const stored = store.get(key);
       if (stored && isFresh(stored, now())) return serve(stored);
       if (stored && (isRevalidatable(stored, now()) || (isUsableOnError(stored, now()) && isFailing(key)))) {
@@ -240,14 +263,14 @@ export function createCache({
       const names = [...tags];
       forgetFailures();
       renderings.purge(names, mode);
-      store.drop(names, mode);
+      invalidate(store.keysOf(names), mode);
     },
 
     /** Invalidates every response, like `purge`. */
     purgeAll(mode: PurgeMode): void {
       forgetFailures();
       renderings.purge('all', mode);
-      store.dropAll(mode);
+      invalidate(store.keys(), mode);
     },
 
     /** Whether no rendering is running or waiting. */

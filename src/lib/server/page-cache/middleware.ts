@@ -141,13 +141,19 @@ export function createPageCache({
   const { now = () => performance.now() } = options;
   const pages = createCache(options);
   // Photos have memory and a queue of their own, so they neither evict nor delay pages.
-  const photos = createCache({ ...options, maxBytes: PHOTO_BYTES, concurrency: PHOTO_CONCURRENCY });
+  const photos = createCache({
+    ...options,
+    maxBytes: PHOTO_BYTES,
+    concurrency: PHOTO_CONCURRENCY,
+    refreshes: 0,
+  });
   // The same holds for searches and other addresses that a client can make up without limit.
   const searches = createCache({
     ...options,
     maxBytes: SEARCH_BYTES,
     concurrency: SEARCH_CONCURRENCY,
     capacity: SEARCH_QUEUE_CAPACITY,
+    refreshes: 0,
   });
   const all = [pages, photos, searches];
   const cacheOf = (key: string) => (isImage(key) ? photos : isUnbounded(key) ? searches : pages);

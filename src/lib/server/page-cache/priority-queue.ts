@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 /** Work that one or several clients wait for. */
 export type QueuedJob = {
-  /** Demand for the result. The job with the highest demand runs first. It may grow while the job is queued. */
+  /** Clients that wait for the result. The job with most of them runs first. It may grow while the job is queued. */
   waiters: number;
   /** The client network that a job is for; undefined when several clients wait for it, or when it is not known. */
   client?: string;
@@ -14,7 +14,7 @@ export type RejectionReason = 'client' | 'capacity' | 'timeout';
 export type PriorityQueueOptions<J extends QueuedJob> = {
   /** Jobs that run at once. */
   concurrency: number;
-  /** Jobs that run at once for a single waiter. Default: `concurrency`. */
+  /** Jobs that run at once for a single waiter or for none. Default: `concurrency`. */
   forOneWaiter?: number;
   /** Jobs that run at once for one client. Default: `concurrency`. */
   perClient?: number;
@@ -64,7 +64,11 @@ export class PriorityQueue<J extends QueuedJob> {
   /** Runs `task` when a slot is free. Rejects when the job is displaced or times out first. */
   add<T>(job: J, task: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.size >= this.#options.capacity) this.#displace();
+      if (this.#waiting.size >= this.#options.capacity) {
+        // A job without a waiter displaces no other.
+        if (job.waiters === 0) return reject(this.#options.rejectionFor(job, 'capacity'));
+        this.#displace();
+      }
       const timeout = setTimeout(() => this.#reject(job, 'timeout'), this.#options.timeoutMs);
       // The job runs in the async context of the request that added it, whichever job frees the slot.
       const run = AsyncResource.bind(() => task().then(resolve, reject));
@@ -102,7 +106,7 @@ export class PriorityQueue<J extends QueuedJob> {
   }
 
   #mayRun({ waiters, client }: J): boolean {
-    if (waiters === 1 && this.#runningForOne >= this.#options.forOneWaiter) return false;
+    if (waiters <= 1 && this.#runningForOne >= this.#options.forOneWaiter) return false;
     return client === undefined || (this.#runningOf.get(client) ?? 0) < this.#options.perClient;
   }
 
@@ -113,7 +117,7 @@ export class PriorityQueue<J extends QueuedJob> {
   async #start(job: J): Promise<void> {
     const { run } = this.#remove(job) as Waiting;
     const { client } = job;
-    const isForOne = job.waiters === 1;
+    const isForOne = job.waiters <= 1;
     this.#running++;
     if (isForOne) this.#runningForOne++;
     if (client !== undefined) this.#hadTurn(client, 1);

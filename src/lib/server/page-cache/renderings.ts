@@ -36,6 +36,8 @@ export type Requester = {
   client?: string;
   /** Called before a rendering begins. @returns 0, or the seconds until this client may cause one */
   admit?(): number;
+  /** Whether the rendering prepares a page that no reader waits for yet. Renderings with readers go first. */
+  isRefresh?: boolean;
 };
 
 /** Content of the rendering was removed while it ran, so the page must be rendered again. */
@@ -55,6 +57,8 @@ export type RenderingOptions = {
   now(): number;
   /** Stores a response. Called unless one of its tags was invalidated during the rendering. */
   store(key: string, copy: CachedResponse): void;
+  /** Called when a rendering was not stored because one of its tags was invalidated. */
+  outdated(key: string): void;
   /** Renderings that run at once. Default: 8. */
   concurrency?: number;
   /** Renderings that run at once for one client. Default: a third of all. */
@@ -80,7 +84,7 @@ type Rendering = QueuedJob & {
  * A request never joins a rendering that began before an invalidation. A rendering is not stored if one of its tags was
  * invalidated while it ran, and it fails with `Outdated` if content that it shows was removed.
  */
-export function createRenderings({ render, now, store, ...bounds }: RenderingOptions) {
+export function createRenderings({ render, now, store, outdated, ...bounds }: RenderingOptions) {
   const {
     concurrency = 8,
     perClient = Math.ceil(concurrency / 3),
@@ -111,17 +115,20 @@ export function createRenderings({ render, now, store, ...bounds }: RenderingOpt
     const { key } = rendering;
     rendering.begun = true;
     begun.add(rendering);
+    let isOutdated = false;
     const beginning = { madeAt: now(), date: new Date().toUTCString(), order: count++ };
     try {
       const copy = cachedResponseOf(await withRenderTimeout(timeoutMs, render(key)), beginning);
       // When nothing else is waiting, even the first reader gets the best compression.
       if (isQuicklyCompressed(copy) && queue.isIdle(1)) copy.bodies = await compressBest(copy.bodies);
       if (rendering.removed.hasAny(copy.tags)) throw new Outdated('what it shows is gone');
-      if (copy.lifetime && !rendering.purged.hasAny(copy.tags)) store(key, copy);
+      isOutdated = rendering.purged.hasAny(copy.tags);
+      if (copy.lifetime && !isOutdated) store(key, copy);
       return copy;
     } finally {
       begun.delete(rendering);
       leave(rendering);
+      if (isOutdated) outdated(key);
     }
   }
 
@@ -132,11 +139,15 @@ export function createRenderings({ render, now, store, ...bounds }: RenderingOpt
      * @throws QueueFull when the queue is full, RateLimited when the client caused too many renderings, NotRendered on a
      * timeout, or the error of the renderer
      */
-    async join(key: string, isKnown: boolean, { client, admit }: Requester = {}): Promise<CachedResponse> {
+    async join(
+      key: string,
+      isKnown: boolean,
+      { client, admit, isRefresh }: Requester = {},
+    ): Promise<CachedResponse> {
       const shared = joinable.get(key);
       if (shared) {
         const { rendering } = shared;
-        if (client === undefined || client !== rendering.client) {
+        if (!isRefresh && (client === undefined || client !== rendering.client)) {
           rendering.waiters++;
           rendering.client = undefined;
           queue.reprioritize();
@@ -148,7 +159,7 @@ export function createRenderings({ render, now, store, ...bounds }: RenderingOpt
       const rendering: Rendering = {
         key,
         client,
-        waiters: isKnown ? 2 : 1,
+        waiters: isRefresh ? 0 : isKnown ? 2 : 1,
         begun: false,
         purged: createTagSet(),
         removed: createTagSet(),
