@@ -8,6 +8,6 @@ import { readNewsPages, writeNews, xmlResponse } from '../lib/publishing/sitemap
 export const GET: APIRoute = async () => {
   const [news, site] = await Promise.all([readNewsPages(), readSite()]);
   const headers = new Headers();
-  declarePage(headers, [tags.site, tags.lists], 'news', site.name, news);
+  declarePage(headers, [tags.site, tags.sitemaps], 'news', site.name, news);
   return xmlResponse(writeNews(messagesFor(site.language), news, site), headers);
 };

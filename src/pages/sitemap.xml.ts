@@ -14,6 +14,6 @@ export const GET: APIRoute = async () => {
   const [months, lists] = await Promise.all([readSitemapMonths(), readSitemapPages(), readSite()]);
   const entries = indexEntries(months, lists);
   const headers = new Headers();
-  declarePage(headers, [tags.site, tags.lists], 'sitemap', entries);
+  declarePage(headers, [tags.site, tags.sitemaps], 'sitemap', entries);
   return xmlResponse(writeIndex(entries), headers);
 };

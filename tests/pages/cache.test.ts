@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
+import { call, type Newsroom, paragraph, type Saved } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
@@ -60,6 +61,37 @@ test('shows a published update on every page at once', async ({ site, newsroom }
   for (const path of [...paths, live(newsroom, '/1')]) {
     await expect.poll(() => textOf(site, path), { message: path }).toContain('The bridge is shut');
   }
+});
+
+/** Publishes updates. @returns the third of them */
+async function publishMany(newsroom: Newsroom, count: number): Promise<Saved> {
+  const saved: Saved[] = [];
+  while (saved.length < count) saved.push(await newsroom.publish());
+  const [, , third] = saved;
+  if (!third) throw new Error('There are fewer than three updates.');
+  return third;
+}
+
+test('keeps older pages when an update is published, and renews those whose update was changed', async ({
+  site,
+  newsroom,
+}) => {
+  const third = await publishMany(newsroom, 31);
+  const kept = [live(newsroom, '?before=11'), live(newsroom, '?order=oldest'), live(newsroom, '/3')];
+  const readAll = () => Promise.all(kept.map((path) => textOf(site, path)));
+  // Repeated, because the first copies can be older than the invalidations of the first publications. The text
+  // contains the time of its rendering.
+  await expect
+    .poll(async () => {
+      const before = await readAll();
+      const { number } = await newsroom.publish();
+      await expect.poll(() => textOf(site, live(newsroom))).toContain(`id="update-${number}"`);
+      return isDeepStrictEqual(await readAll(), before);
+    })
+    .toBe(true);
+  await newsroom.revise(third, { headline: 'Corrected headline' });
+  for (const path of kept)
+    await expect.poll(() => textOf(site, path), { message: path }).toContain('Corrected headline');
 });
 
 test('removes a withdrawn update from every page', async ({ site, newsroom }) => {

@@ -68,10 +68,10 @@ test('allows short caching and names the cache tags of each page', async ({ site
   const handle = newsroom.people.reporter.handle;
   for (const [path, tags] of [
     [live(newsroom), `site,coverage:${id}`],
-    [live(newsroom, '/1'), `site,coverage:${id}`],
+    [live(newsroom, '/1'), `site,coverage-fields:${id},list-page:${id}:1`],
     [live(newsroom, '/9'), `site,coverage:${id}`],
     ['/', 'site,lists'],
-    [`/people/${handle}`, 'site,lists'],
+    [`/people/${handle}`, 'site,updates'],
     ['/live/none', 'site,missing'],
   ] as const) {
     const { headers } = await ask(site, path);

@@ -304,7 +304,7 @@ test('lists corrections and withdrawals thirty per page, each in its own languag
   const second = await get(site, first.link('next') ?? '');
   expect(second.main).toMatch(/Note 0\./);
   expect(second.main).not.toMatch(/Note 1\./);
-  expect((await ask(site, '/corrections?x=1')).headers.get('cache-tag')).toBe('site,lists');
+  expect((await ask(site, '/corrections?x=1')).headers.get('cache-tag')).toBe('site,corrections');
   expect((await get(site, live(newsroom))).html).toContain('href="/corrections"');
 
   // A line about a withdrawn coverage does not name it.

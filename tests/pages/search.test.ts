@@ -47,7 +47,7 @@ test('finds published updates and narrows them by coverage, topic, person and da
   expect([status, headers.get('cache-control'), headers.get('cache-tag')]).toEqual([
     200,
     'max-age=0, s-maxage=10',
-    'site,lists',
+    'site,updates',
   ]);
   expect(html).toMatch(/<meta name="robots" content="noindex">/);
   expect(html).toContain('Evacuation &amp; &lt;order&gt; of <mark>Quayside</mark>');

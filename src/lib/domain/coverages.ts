@@ -52,6 +52,10 @@ export type View =
   | { kind: 'newest' | 'older' | 'oldest'; range: Range; path: string; older?: string; newer?: string }
   | { kind: 'key'; before: number; path: string; newer?: string };
 
+/** Whether a view shows only one full page of the list, so that later updates change no more of it than a link. */
+export const isPast = (view: View): view is Exclude<View, { kind: 'key' }> =>
+  view.kind === 'older' || view.kind === 'oldest';
+
 /** A view, a redirect to its canonical URL, or null if there is no such page. */
 type ViewResult = View | { kind: 'redirect'; path: string; status: 301 | 302 } | null;
 

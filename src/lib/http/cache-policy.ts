@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { siteUrl } from '../data/site-address.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { BUILD } from '../publishing/build.ts';
 
 /**
@@ -24,18 +25,40 @@ const POLICIES = {
 
 type CachePolicy = keyof typeof POLICIES;
 
-/** Cache tags. A cache removes every response that carries the tag of what changed. */
+/**
+ * Cache tags. A cache removes every response that carries the tag of what changed. The database names the tags of each
+ * change (`private.cache_tags`).
+ */
 export const tags = {
   /** On every page. */
   site: 'site',
-  /** On responses that name several coverages. */
+  /** On lists of coverages: the front page, topics, the archive. */
   lists: 'lists',
+  /** On feeds and sitemaps of several coverages, and on the page of corrections. */
+  feeds: 'feeds',
+  sitemaps: 'sitemaps',
+  corrections: 'corrections',
+  /** On other responses that depend on updates of several coverages: search results, people, missing photos. */
+  updates: 'updates',
   /** On responses that say that an address does not exist or has moved. */
   missing: 'missing',
+  /** On responses that show the newest state of a coverage. Every change names this tag. */
   coverage: (id: string) => `coverage:${id}`,
   /** On a coverage's photos. Only changes that remove a photo name this tag. */
   photos: (coverageId: string) => `photos:${coverageId}`,
+  /** On responses that show fields of a coverage (headline, state, topics) but not its newest updates. */
+  coverageFields: (id: string) => `coverage-fields:${id}`,
+  /** On responses that show updates of one page of a coverage's list. `number`: of any update on that page. */
+  listPage: (coverageId: string, number: number) =>
+    `list-page:${coverageId}:${Math.ceil(number / LIMITS.page_size)}`,
 };
+
+/** Cache tags of a page that shows some updates of a coverage, and not its newest state. */
+export const tagsOfPast = (coverageId: string, number: number): string[] => [
+  tags.site,
+  tags.coverageFields(coverageId),
+  tags.listPage(coverageId, number),
+];
 
 /** For private pages and errors. */
 export const NO_STORE = 'no-store';

@@ -67,7 +67,7 @@ export const siteFeedRoute: FeedRoute = (format, draw) =>
     return listResponse(messagesFor(site.language), format, draw, document);
   });
 
-const LISTS = [tags.site, tags.lists];
+const LISTS = [tags.site, tags.feeds];
 
 const archiveOf = ({ url }: APIContext) =>
   pickParameters(url.searchParams, LIST_FEED_PARAMETERS).archive ?? undefined;

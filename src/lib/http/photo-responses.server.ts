@@ -36,7 +36,7 @@ export async function serveReaderPhoto(
   if (!rendition || !row.coverage_id) {
     // The same response for missing, private and removed photos. Every public change purges `lists`, and it may be the
     // one that publishes the photo.
-    return plainAbsence(messages, 'not_found', [tags.missing, tags.lists]);
+    return plainAbsence(messages, 'not_found', [tags.missing, tags.updates]);
   }
   const headers = new Headers();
   declareCache(headers, 'page', [tags.photos(row.coverage_id)]);

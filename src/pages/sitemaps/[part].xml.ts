@@ -16,7 +16,7 @@ import {
 export const GET: APIRoute = async ({ locals, params }) => {
   const part = parseSitemapName(params.part ?? '');
   const entries = part && (await read(part));
-  const cacheTags = [tags.site, tags.lists];
+  const cacheTags = [tags.site, tags.sitemaps];
   if (!entries) return plainAbsence(locals.messages, 'not_found', cacheTags);
   const headers = new Headers();
   declarePage(headers, cacheTags, params.part, entries);

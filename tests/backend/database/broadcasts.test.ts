@@ -247,7 +247,8 @@ test('broadcasts contain ids, numbers and addresses, but no texts', async () => 
     "select topic, event, payload - 'id' as payload from realtime.messages",
   );
   expect(all.length).toBeGreaterThan(50);
-  const plain = /^((coverage|photos):)?[0-9a-f]{8}-|^(lists|missing|site)$|^(case|renamed)-[0-9a-f]{8}-/;
+  const plain =
+    /^((coverage|coverage-fields|list-page|photos):)?[0-9a-f]{8}-|^(corrections|feeds|lists|missing|site|sitemaps|updates)$|^(case|renamed)-[0-9a-f]{8}-/;
   for (const { payload } of all) {
     for (const value of Object.values(payload).flat()) {
       if (typeof value === 'string') expect(value).toMatch(plain);

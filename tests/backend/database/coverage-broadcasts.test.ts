@@ -288,7 +288,7 @@ describe('cache tags are broadcast', () => {
   test('for the name of a topic, and for missing pages when a topic is new', async () => {
     const slug = `floods-${randomUUID().slice(0, 8)}`;
     const save = (name: string) => () => callAs('save_topic', { slug, name });
-    await expectTags(save('Floods'), 'lists', 'missing');
+    await expectTags(save('Floods'), 'lists', 'feeds', 'sitemaps', 'updates', 'missing');
     await expectTags(save('High water'), 'site');
     await expectTags(save('High water'));
   });
@@ -300,7 +300,7 @@ describe('cache tags are broadcast', () => {
     await publishIn(await makeCoverage(), person);
     await expectRemovedTags(save({ display_name: 'Ada Löve' }), 'site');
     await expectTags(save({ display_name: 'Ada Löve' }));
-    await expectRemovedTags(save({ bio: 'Rivers and bridges.' }), 'lists');
+    await expectRemovedTags(save({ bio: 'Rivers and bridges.' }), 'updates');
     await expectRemovedTags(save({ display_name: 'Ada', bio: '' }), 'site');
     await expectTags(() => callAs('set_role', { person_id: person.sub, role: 'editor' }, SERVER));
   });
@@ -314,7 +314,7 @@ describe('cache tags are broadcast', () => {
     if (bylined) await publishIn(await makeCoverage(), person);
     await expectRemovedTags(
       () => callAs('delete_account', { person_id: person.sub }, SERVER),
-      ...(bylined ? ['lists'] : []),
+      ...(bylined ? ['updates'] : []),
     );
   });
 });

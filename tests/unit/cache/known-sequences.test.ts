@@ -9,7 +9,10 @@ import {
 const A = 'a0000000-0000-4000-8000-000000000001';
 const B = 'b0000000-0000-4000-8000-000000000002';
 const everything = (...ids: string[]) =>
-  [...ids.flatMap((id) => [`coverage:${id}`, `photos:${id}`]), 'lists', 'missing'].sort();
+  [
+    ...ids.flatMap((id) => [`coverage:${id}`, `coverage-fields:${id}`, `photos:${id}`]),
+    ...['corrections', 'feeds', 'lists', 'missing', 'sitemaps', 'updates'],
+  ].sort();
 
 /** A cache that records its calls. */
 function fakeCache() {

@@ -174,7 +174,8 @@ function areSame(some: string[] = [], others: string[] = []): boolean {
 
 /** The tags of all pages that can show these coverages. */
 function tagsOf(coverages: string[]): string[] {
-  return [...coverages.flatMap((id) => [`coverage:${id}`, `photos:${id}`]), 'lists', 'missing'];
+  const own = coverages.flatMap((id) => [`coverage:${id}`, `coverage-fields:${id}`, `photos:${id}`]);
+  return [...own, 'lists', 'feeds', 'sitemaps', 'corrections', 'updates', 'missing'];
 }
 
 /** Connection to the database's sequences and messages. */

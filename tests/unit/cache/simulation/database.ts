@@ -1,7 +1,10 @@
 import type { SeededRandom } from '../../../support/random.ts';
 
-/** The current version of a text. */
-export type Text = { id: string; revised: number; withdrawn: boolean };
+/** The current version of a text. `list`: the page of the coverage's list that shows it, from 1. */
+export type Text = { id: string; revised: number; withdrawn: boolean; list: number };
+
+/** Texts on one page of a list. */
+const LIST_SIZE = 4;
 
 export type Coverage = {
   id: string;
@@ -16,7 +19,15 @@ export type Coverage = {
 export type Sent = { payload: unknown; topic: string; moment: number };
 
 /** A publication. Moments increase by one with each change of anything. */
-export type Event = { moment: number; at: number; slug: string | null; seq: number; removed: string | null };
+export type Event = {
+  moment: number;
+  at: number;
+  slug: string | null;
+  seq: number;
+  removed: string | null;
+  /** Pages of the list that show what changed. Null: every page of the coverage. */
+  lists: number[] | null;
+};
 
 type State = { site: number; coverages: Map<string, Coverage> };
 
@@ -33,7 +44,7 @@ export function openDatabase(random: SeededRandom) {
       ]),
     ),
   };
-  const events: Event[] = [{ moment: 0, at: Date.now(), slug: null, seq: 0, removed: null }];
+  const events: Event[] = [{ moment: 0, at: Date.now(), slug: null, seq: 0, removed: null, lists: null }];
   const listeners = new Set<(sent: Sent) => void>();
   let backup = structuredClone(state);
   let texts = 0;
@@ -44,9 +55,13 @@ export function openDatabase(random: SeededRandom) {
     return result;
   };
 
-  function recordEvent(slug: string | null, seq = 0, removed: string | null = null): number {
+  function recordEvent(
+    slug: string | null,
+    seq = 0,
+    { removed = null, lists = null }: Partial<Pick<Event, 'removed' | 'lists'>> = {},
+  ): number {
     const moment = events.length;
-    events.push({ moment, at: Date.now(), slug, seq, removed });
+    events.push({ moment, at: Date.now(), slug, seq, removed, lists });
     return moment;
   }
 
@@ -60,11 +75,15 @@ export function openDatabase(random: SeededRandom) {
   }
 
   /** Ends a transaction with one message to the site and one to readers. */
-  function commit(of: Coverage, more: { removed?: string; state?: boolean } = {}) {
-    const moment = recordEvent(of.slug, of.seq, more.removed);
+  function commit(of: Coverage, texts: Text[] | 'state', removal?: Text) {
+    const lists = texts === 'state' ? null : [...new Set(texts.map(({ list }) => list))];
+    const moment = recordEvent(of.slug, of.seq, { removed: removal?.id ?? null, lists });
     const { id, slug, seq } = of;
-    const tags = [`coverage:${id}`, 'lists', ...(more.state ? ['missing'] : [])];
-    const removed = more.removed !== undefined;
+    const places = lists
+      ? lists.map((list) => `list-page:${id}:${list}`)
+      : [`coverage-fields:${id}`, 'missing'];
+    const tags = [`coverage:${id}`, 'lists', ...places];
+    const removed = removal !== undefined;
     send({ topic: 'site', moment, payload: { coverage: id, seq, tags, removed, slug } });
     send({ topic: slug, moment, payload: { seq, spread: 1000 } });
   }
@@ -78,18 +97,21 @@ export function openDatabase(random: SeededRandom) {
     goLive(slug: string) {
       const of = coverage(slug);
       change(of, null);
-      commit(of, { state: true });
+      commit(of, 'state');
     },
 
     /** Publishes texts in one transaction. */
     publish(slug: string, count = 1) {
       const of = coverage(slug);
-      for (let i = 0; i < count; i++) {
+      const published = Array.from({ length: count }, () => {
         const id = `${slug}-${++texts}`;
         change(of, id);
-        of.texts.set(id, { id, revised: of.seq, withdrawn: false });
-      }
-      commit(of);
+        const list = Math.ceil((of.texts.size + 1) / LIST_SIZE);
+        const text = { id, revised: of.seq, withdrawn: false, list };
+        of.texts.set(id, text);
+        return text;
+      });
+      commit(of, published);
     },
 
     revise(slug: string) {
@@ -98,7 +120,7 @@ export function openDatabase(random: SeededRandom) {
       if (!text) return;
       change(of, text.id);
       text.revised = of.seq;
-      commit(of);
+      commit(of, [text]);
     },
 
     withdraw(slug: string) {
@@ -107,7 +129,7 @@ export function openDatabase(random: SeededRandom) {
       if (!text) return;
       change(of, text.id);
       Object.assign(text, { revised: of.seq, withdrawn: true });
-      commit(of, { removed: text.id });
+      commit(of, [text], text);
     },
 
     changeSite() {
@@ -145,17 +167,22 @@ export function openDatabase(random: SeededRandom) {
 
     public: () => [...state.coverages.values()].filter(({ seq }) => seq > 0),
 
-    /** Time of the first publication that a page read at this moment does not contain, or Infinity. */
-    outdatedAt: (moment: number, slug: string | null) =>
-      events.find(
-        (event) => event.moment > moment && (slug === null || event.slug === null || event.slug === slug),
-      )?.at ?? Number.POSITIVE_INFINITY,
+    /** Time of the first change that a page read at this moment does not contain, or Infinity. */
+    outdatedAt: (moment: number, slug: string | null, list?: number) =>
+      events.find((event) => event.moment > moment && concerns(event, slug, list))?.at ??
+      Number.POSITIVE_INFINITY,
 
     /** Time of the first change after this seq, or Infinity. */
     unknownSince: (slug: string, seq: number) =>
       events.find((event) => event.slug === slug && event.seq > seq)?.at ?? Number.POSITIVE_INFINITY,
   };
 }
+
+/** Whether a page shows what an event changed. `slug`: null for the front page. `list`: for an older page only. */
+export const concerns = (event: Event, slug: string | null, list?: number): boolean =>
+  slug === null ||
+  event.slug === null ||
+  (event.slug === slug && (list === undefined || event.lists === null || event.lists.includes(list)));
 
 function pickPublished({ texts }: Coverage, random: SeededRandom): Text[] {
   const published = [...texts.values()].filter(({ withdrawn }) => !withdrawn);

@@ -29,10 +29,16 @@ const COMPARE_MS = 30_000;
 const CHANGES_MS = 2_000;
 const MISSING_MS = 5_000;
 
+/** The page of a coverage's list that a key names. */
+export function listOf(key: string): number | undefined {
+  const list = new URL(key, 'http://site').searchParams.get('list');
+  return list === null ? undefined : Number(list);
+}
+
 /** Follows what the site learns or should learn, and checks each response against it. */
 export function openInvariants(database: Database, { longest }: Profile) {
   const violations = new Map<Invariant, string>();
-  /** Last moment by slug, and for everything, that the site knows or should know. */
+  /** Last moment that the site knows or should know: by slug, by slug and page of its list, and for everything. */
   const knownMoments = new Map<string | null, number>();
   const removedAt = new Map<string, number>();
   /** Time by key until which a stale copy may serve. */
@@ -50,15 +56,18 @@ export function openInvariants(database: Database, { longest }: Profile) {
     for (const event of database.events.slice(0, moment + 1)) record(event);
   }
 
-  function record({ moment, slug, removed }: Event) {
-    knownMoments.set(slug, Math.max(knownMoments.get(slug) ?? 0, moment));
+  function record({ moment, slug, removed, lists }: Event) {
+    const places = slug === null ? [] : (lists ?? ['all']).map((list) => `${slug}:${list}`);
+    for (const place of [slug, ...places])
+      knownMoments.set(place, Math.max(knownMoments.get(place) ?? 0, moment));
     if (removed && !removedAt.has(removed)) removedAt.set(removed, Date.now());
   }
 
-  const knownMomentOf = (slug: string | null) =>
-    slug === null
-      ? Math.max(0, ...knownMoments.values())
-      : Math.max(knownMoments.get(null) ?? 0, knownMoments.get(slug) ?? 0);
+  const knownMomentOf = (slug: string | null, list?: number) => {
+    if (slug === null) return Math.max(0, ...knownMoments.values());
+    const places = list === undefined ? [slug] : [`${slug}:all`, `${slug}:${list}`];
+    return Math.max(0, ...[null, ...places].map((place) => knownMoments.get(place) ?? 0));
+  };
 
   return {
     violations,
@@ -90,14 +99,15 @@ export function openInvariants(database: Database, { longest }: Profile) {
     requested(key: string): (page: Page) => void {
       const began = Date.now();
       const requestedSlug = key.split(/[/?]/)[2] ?? null;
-      const known = knownMomentOf(requestedSlug);
+      const list = listOf(key);
+      const known = knownMomentOf(requestedSlug, list);
       const knownOfSlug = knownMoments.get(requestedSlug);
       const wasPublic = requestedSlug === null || database.read(requestedSlug) !== null;
 
       return (page) => {
         const now = Date.now();
         const mayStandIn = (failing.get(key) ?? Number.NEGATIVE_INFINITY) >= began;
-        const age = now - database.outdatedAt(page.moment, page.slug);
+        const age = now - database.outdatedAt(page.moment, page.slug, list);
         const says = `${key} of moment ${page.moment}, requested at ${known}, old ${age} ms`;
 
         if (page.kind === 'missing') {

@@ -55,7 +55,15 @@ export async function runSimulation(seed: number): Promise<Outcome> {
 
 /** Coverages without readers. They start as drafts. */
 const OTHERS = ['harbour', 'market', 'bridge'];
-const PATHS = ['/', '/live/river', ...OTHERS.map((slug) => `/live/${slug}`), '/live/nowhere'];
+const PATHS = [
+  '/',
+  '/live/river',
+  '/live/river?list=1',
+  '/live/river?list=2',
+  '/live/river?list=3',
+  ...OTHERS.map((slug) => `/live/${slug}`),
+  '/live/nowhere',
+];
 
 async function visitOnce(site: Site, path: string) {
   const visit = site.get(path);
@@ -73,7 +81,7 @@ async function visit(
   while (!isOver()) {
     await wait(random.between(0, 1_500));
     const path = random.pick(PATHS);
-    const slug = path.split('/')[2];
+    const slug = path.split(/[/?]/)[2];
     if (requestsUnknown || !slug || database.read(slug)) void site.get(path);
   }
 }

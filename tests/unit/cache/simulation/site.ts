@@ -6,7 +6,7 @@ import { createSlugFilter } from '../../../../src/lib/server/page-cache/middlewa
 import type { SeededRandom } from '../../../support/random.ts';
 import { wait } from './clock.ts';
 import type { Database, Text } from './database.ts';
-import { type Invariants, openInvariants } from './invariants.ts';
+import { type Invariants, listOf, openInvariants } from './invariants.ts';
 import { delayOf, type Profile } from './profile.ts';
 import { openWire, type Wire } from './wire.ts';
 
@@ -103,7 +103,7 @@ export function openSite(
     let status = 500;
     try {
       await wait(delay());
-      const rendered = await make(new URL(key, 'http://site'));
+      const rendered = await make(new URL(key, 'http://site'), listOf(key));
       status = rendered.status;
       return rendered;
     } finally {
@@ -111,7 +111,7 @@ export function openSite(
     }
   }
 
-  async function make({ pathname, searchParams }: URL): Promise<RenderedResponse> {
+  async function make({ pathname, searchParams }: URL, list?: number): Promise<RenderedResponse> {
     if (isDown) throw new Error('The backend does not answer.');
     const fails = random.chance(profile.renderingsFail);
     const [, , slug = null, isChanges] = pathname.split('/');
@@ -124,10 +124,10 @@ export function openSite(
     if (fails) return failing();
     const page = isChanges
       ? changes(seen, slug ?? '', searchParams)
-      : { ...EMPTY, kind: 'page' as const, ...seen, slug, texts: structuredClone(textsOf(slug)) };
+      : { ...EMPTY, kind: 'page' as const, ...seen, slug, texts: structuredClone(textsOf(slug, list)) };
     await wait(delay());
     if (!page) return answer(503, null, null, []);
-    const names = slug === null ? ['lists'] : [`coverage:${database.coverage(slug).id}`];
+    const names = slug === null ? ['lists'] : tagsOf(database.coverage(slug).id, list);
     return answer(200, page, isChanges ? cacheControl('changes') : forPages, ['site', ...names]);
   }
 
@@ -136,10 +136,13 @@ export function openSite(
     return answer(500, null, null, []);
   }
 
-  const textsOf = (slug: string | null): Text[] =>
-    slug === null
-      ? database.public().flatMap(({ texts }) => [...texts.values()])
-      : [...database.coverage(slug).texts.values()];
+  const textsOf = (slug: string | null, list?: number): Text[] =>
+    (slug === null ? database.public() : [database.coverage(slug)])
+      .flatMap(({ texts }) => [...texts.values()])
+      .filter((text) => list === undefined || text.list === list);
+
+  const tagsOf = (id: string, list?: number): string[] =>
+    list === undefined ? [`coverage:${id}`] : [`coverage-fields:${id}`, `list-page:${id}:${list}`];
 
   /** The changes after a seq, as rows are now. */
   function changes(
