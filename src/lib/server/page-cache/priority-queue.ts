@@ -87,9 +87,9 @@ export class PriorityQueue<J extends QueuedJob> {
     return { running: this.#running, waiting: this.#waiting.size, rejected: this.#rejected };
   }
 
-  /** Whether at most `running` jobs run and none waits. */
-  isIdle(running = 0): boolean {
-    return this.#running <= running && this.#waiting.size === 0;
+  /** Whether no job runs or waits. */
+  isIdle(): boolean {
+    return this.#running === 0 && this.#waiting.size === 0;
   }
 
   #runNext(): void {

@@ -2,8 +2,6 @@ import { settlesWithin } from '../../data/fetch-timeout.ts';
 import {
   type CachedResponse,
   cachedResponseOf,
-  compressBest,
-  isRecompressible,
   type PurgeMode,
   type RenderedResponse,
 } from './cached-response.ts';
@@ -119,8 +117,6 @@ export function createRenderings({ render, now, store, outdated, ...bounds }: Re
     const beginning = { madeAt: now(), date: new Date().toUTCString(), order: count++ };
     try {
       const copy = cachedResponseOf(await withRenderTimeout(timeoutMs, render(key)), beginning);
-      // When nothing else is waiting, even the first reader gets the best compression.
-      if (isQuicklyCompressed(copy) && queue.isIdle(1)) copy.bodies = await compressBest(copy.bodies);
       if (rendering.removed.hasAny(copy.tags)) throw new Outdated('what it shows is gone');
       isOutdated = rendering.purged.hasAny(copy.tags);
       if (copy.lifetime && !isOutdated) store(key, copy);
@@ -183,12 +179,6 @@ export function createRenderings({ render, now, store, outdated, ...bounds }: Re
     },
   };
 }
-
-/** Up to this size the best compression takes at most 50 ms on the thread pool. In bytes. */
-const MAX_IMMEDIATE_BYTES = 100_000;
-
-const isQuicklyCompressed = (copy: CachedResponse) =>
-  isRecompressible(copy) && copy.bodies.identity.length <= MAX_IMMEDIATE_BYTES;
 
 type TagSet = ReturnType<typeof createTagSet>;
 
