@@ -3,7 +3,7 @@ import type { Page, Worker } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { account, accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { follow as words } from '../../src/lib/i18n/en/follow.ts';
-import { announceAlertChannels, subscriptionAt } from '../support/alerts.ts';
+import { announceAlertChannels, confirmationPath, subscriptionAt } from '../support/alerts.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { call, createAccount } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -96,26 +96,86 @@ async function openForMessages(page: Page, path: string) {
   };
 }
 
-test('follows by mail and stops without script', async ({ newsroom, visit, mails }) => {
+test('follows by mail without a script and without an account', async ({ site, newsroom, visit, mails }) => {
   const { page } = await visit({ javaScriptEnabled: false });
   const email = `${randomUUID()}@example.com`;
-  await page.goto(`/live/${newsroom.coverage.slug}`);
-  await page.getByRole('link', { name: words.link }).click();
+  const path = `/follow/live/${newsroom.coverage.slug}`;
+  await page.goto(path);
+  // The choice that needs a script says so.
+  await page.getByText(words.device.script).waitFor();
+  expect(await page.getByRole('button', { name: words.thisDevice.follow }).count()).toBe(0);
   await page.getByLabel(words.what.key).check();
   await page.getByLabel(accounts.fields.email).fill(email);
-  await press(page, words.nobody.send);
+  await press(page, words.visitor.send);
+  await page.getByText(words.done.mailed).waitFor();
+  await page.goto(await confirmationPath(site, mails, email));
   await page.getByText(words.confirm.what('key', 'The river rises at Harrow Bridge')).waitFor();
-  await page.goto((await mails.next(email)).link);
   await press(page, words.confirm.press);
-  await currentChoice(page)
-    .getByText(words.now.some('key', true, false))
-    .waitFor();
-  // The choice that needs a script is disabled and says so.
-  expect(await onDevice(page).isDisabled()).toBe(true);
-  await expectDeviceStatus(page, words.device.script);
-  await press(page, words.stop);
-  await currentChoice(page).getByText(words.now.none).waitFor();
+  await page.getByRole('heading', { name: words.confirm.started }).waitFor();
 });
+
+deviceTest(
+  'follows with two taps and no account, stops with one, and brings the alerts along to an account',
+  async ({ site, newsroom, visit }) => {
+    const path = `/follow/live/${newsroom.coverage.slug}`;
+    const { page, expectError } = await visit({ serviceWorkers: 'allow', permissions: ['notifications'] });
+    await fakePushService(page);
+    const says = (sentence: string) => page.locator('#device-says', { hasText: sentence }).waitFor();
+    await page.goto(`/live/${newsroom.coverage.slug}`);
+    // The first tap.
+    await page.getByRole('link', { name: words.link }).first().click();
+    await says(words.device.ask);
+    // The site cannot be reached: nothing changes, and the page says so.
+    expectError(/Failed to load|ERR_FAILED/);
+    await page.route('**/api/device-follows', (route) => route.abort(), { times: 1 });
+    await press(page, words.thisDevice.follow);
+    await says(words.device.failed);
+    // The second tap. The permission is granted already.
+    await press(page, words.thisDevice.follow);
+    await says(words.thisDevice.now.all);
+    await expectNoAxeFindings(page);
+    expect(await page.getByRole('link', { name: accounts.signUp }).isVisible()).toBe(true);
+
+    await page.getByLabel(words.what.key).check();
+    await press(page, words.thisDevice.change);
+    await says(words.thisDevice.now.key);
+
+    // The browser renews its subscription: the device keeps its alerts.
+    const renewed = subscriptionAt(`https://fcm.googleapis.com/fcm/send/${randomUUID()}`);
+    await page.evaluate((endpoint) => localStorage.setItem('push-service', endpoint), renewed.endpoint);
+    await workerOf(page).evaluate(async (renewed) => {
+      const newSubscription = { endpoint: renewed.endpoint, toJSON: () => renewed };
+      let done: Promise<unknown> | undefined;
+      const waitUntil = (work: Promise<unknown>) => {
+        done = work;
+      };
+      self.dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { newSubscription, waitUntil }));
+      await done;
+    }, renewed);
+    await page.reload();
+    await says(words.thisDevice.now.key);
+
+    await press(page, words.thisDevice.stop);
+    await says(words.thisDevice.stopped);
+    expect(await page.evaluate(() => localStorage.getItem('push-service'))).toBeNull();
+    await page.reload();
+    await says(words.device.ask);
+    await press(page, words.thisDevice.follow);
+    await says(words.thisDevice.now.all);
+
+    // An account on this device is offered the alerts, and gets them only when its person agrees.
+    await signIn(page, await createAccount(site));
+    await page.goto(path);
+    await currentChoice(page).getByText(words.now.none).waitFor();
+    await expectDeviceStatus(page, words.device.withoutAccount);
+    await press(page, words.device.adopt);
+    await currentChoice(page)
+      .getByText(words.now.some('all', false, true))
+      .waitFor();
+    await expectDeviceStatus(page, words.device.here);
+    expect(await devicesOf(page)).toHaveLength(1);
+  },
+);
 
 deviceTest(
   'explains that the reader or the browser has refused notifications',

@@ -41,6 +41,7 @@ export const SCREENS: Screen[] = [
     path: ({ coverage }) => `/follow/topics/${coverage.slug}-topic`,
     as: 'editor',
   },
+  { name: 'unknown link to confirm alerts', path: () => `/follow/confirm/${'a'.repeat(43)}`, status: 404 },
   { name: 'unknown unsubscribe link', path: () => `/unsubscribe/${'a1b2'.repeat(10)}`, status: 404 },
   { name: 'corrections', path: () => '/corrections' },
   { name: 'search', path: ({ coverage }) => `/search?coverage=${coverage.slug}` },

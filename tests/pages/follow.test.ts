@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import { accounts } from '../../src/lib/i18n/en/accounts.ts';
+import { account } from '../../src/lib/i18n/en/accounts.ts';
 import { follow as words } from '../../src/lib/i18n/en/follow.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
-import { announceAlertChannels, subscriptionAt } from '../support/alerts.ts';
+import { announceAlertChannels, confirmationPath, subscriptionAt } from '../support/alerts.ts';
 import { type CookieJar, cookieJar, formIn, redirectOf, signInJar, whoIs } from '../support/http-client.ts';
 import type { MailServer } from '../support/mail.ts';
 import { call, createLiveCoverage } from '../support/newsroom.ts';
@@ -39,8 +39,13 @@ const subscription = (endpoint = `https://fcm.googleapis.com/fcm/send/${randomUU
   subscriptionAt(endpoint);
 
 /** Sends a device's push subscription, or its removal. */
-const sendDevice = (site: string, jar: CookieJar, content: object, { method = 'POST', origin = site } = {}) =>
-  fetch(`${site}/api/push`, {
+const sendDevice = (
+  site: string,
+  jar: CookieJar,
+  content: object,
+  { method = 'POST', origin = site, path = '/api/push' } = {},
+) =>
+  fetch(`${site}${path}`, {
     method,
     headers: {
       'content-type': 'application/json',
@@ -68,42 +73,57 @@ const unsubscribeLink = ({ service }: TestSite, mails: MailServer, to: string): 
     { timeout: 40_000, interval: 500 },
   );
 
-test('creates a following account from a confirmed address, by the button and not by opening the link', async ({
+test('follows by e-mail without an account, by the button of the mailed link and not by opening it', async ({
   site,
   mails,
   newsroom,
 }) => {
   const path = `/follow/live/${newsroom.coverage.slug}`;
+  const name = 'The river rises at Harrow Bridge';
   const email = `${randomUUID()}@example.com`;
   const jar = cookieJar(site.url);
   const live = await pageOf(jar, `/live/${newsroom.coverage.slug}`);
   expect(live).toContain(`href="${path}"`);
-  const form = formIn(await pageOf(jar, path), words.nobody.send);
-  expect(formIn(await pageOf(jar, path), words.nobody.send).fields).not.toHaveProperty('push');
-  // The address is validated before anything is sent; the choice stays.
+  const form = formIn(await pageOf(jar, path), words.visitor.send);
+  // The address is validated before anything is sent; the choice and the address stay.
   const wrong = await send(jar, form, { email: 'nobody', scope: 'key' });
   expect(wrong.status).toBe(422);
-  const again = formIn(await wrong.text(), accounts.byMail.submit);
-  expect(redirectOf(await send(jar, again, { email }))).toEqual([303, again.action]);
-  expect(await pageOf(jar, again.action)).toContain(
-    words.confirm.what('key', 'The river rises at Harrow Bridge'),
-  );
+  const again = formIn(await wrong.text(), words.visitor.send);
+  expect(again.fields).toMatchObject({ email: 'nobody', scope: 'key' });
+  expect(redirectOf(await send(jar, again, { email }))).toEqual([303, `${path}?done=mailed`]);
+  expect(await pageOf(jar, `${path}?done=mailed`)).toContain(words.done.mailed);
+  // An address that has an account gets the same response.
+  expect(redirectOf(await send(jar, again, { email: `${randomUUID()}@example.com` }))).toEqual([
+    303,
+    `${path}?done=mailed`,
+  ]);
 
-  const mail = await mails.next(email);
+  const link = await confirmationPath(site, mails, email);
   const elsewhere = cookieJar(site.url);
-  const link = mail.link.replace(site.url, '');
-  const shown = await pageOf(elsewhere, link);
-  expect(shown).toContain(words.confirm.what('key', 'The river rises at Harrow Bridge'));
+  const opened = await elsewhere.get(link);
+  expect(opened.headers.get('cache-control')).toBe('no-store');
+  expect(opened.headers.get('x-robots-tag')).toBe('noindex');
+  const shown = await opened.text();
+  expect(shown).toContain(words.confirm.what('key', name));
+  const foreign = await elsewhere.post(link, {}, { origin: 'https://evil.example' });
+  expect(foreign.status).toBe(403);
+  expect(await pageOf(elsewhere, link)).toContain(words.confirm.press);
+  expect(redirectOf(await send(elsewhere, { ...formIn(shown, words.confirm.press), action: link }))).toEqual([
+    303,
+    link,
+  ]);
+  const done = await pageOf(elsewhere, link);
+  expect(done).toContain(words.confirm.started);
+  expect(done).not.toContain(words.confirm.press);
+  // No account was created, and nobody is signed in.
   expect(await whoIs(elsewhere)).toBeNull();
-  const begun = await send(elsewhere, formIn(shown, words.confirm.press));
-  expect(redirectOf(begun)).toEqual([303, `${path}?done=confirmed`]);
-  const done = await pageOf(elsewhere, `${path}?done=confirmed`);
-  expect(done).toContain(words.done.confirmed);
-  expect(currentChoice(done)).toBe(words.now.some('key', true, false));
-  expect(done).toContain(email);
+  for (const none of ['/follow/confirm/x', `/follow/confirm/${'x'.repeat(43)}`]) {
+    expect((await elsewhere.get(none)).status, none).toBe(404);
+    expect((await elsewhere.post(none, {})).status, none).toBe(404);
+  }
 });
 
-test('accepts a mailed code as well, and keeps an earlier choice', async ({
+test('adds the follows of an address to the account with that address when its person agrees', async ({
   site,
   mails,
   newsroom,
@@ -111,49 +131,63 @@ test('accepts a mailed code as well, and keeps an earlier choice', async ({
 }) => {
   const path = `/follow/live/${newsroom.coverage.slug}`;
   const member = await newAccount();
+  const visitor = cookieJar(site.url);
+  const form = formIn(await pageOf(visitor, path), words.visitor.send);
+  await send(visitor, form, { email: member.email, scope: 'key' });
+  await visitor.post(await confirmationPath(site, mails, member.email), {});
   const jar = await signInJar(site.url, member);
-  const endpoint = `https://fcm.googleapis.com/fcm/send/${randomUUID()}`;
-  const registered = await sendDevice(site.url, jar, {
-    person: member.id,
-    subscription: subscription(endpoint),
-  });
-  expect(registered.status).toBe(200);
-  expect(redirectOf(await jar.post(path, { scope: 'all', push: 'on' }))).toEqual([303, `${path}?done=saved`]);
-  expect(currentChoice(await pageOf(jar, path))).toBe(words.now.some('all', false, true));
-
-  const signedOut = cookieJar(site.url);
-  const form = formIn(await pageOf(signedOut, path), words.nobody.send);
-  const mailed = await send(signedOut, form, { email: member.email, scope: 'key' });
-  const { code = '' } = await mails.next(member.email);
-  const at = mailed.headers.get('location') ?? '';
-  const confirm = formIn(await pageOf(signedOut, at), accounts.byMail.press.follow);
-  expect(redirectOf(await send(signedOut, confirm, { code }))).toEqual([303, `${path}?done=confirmed`]);
-  expect(currentChoice(await pageOf(jar, path))).toBe(words.now.some('key', true, true));
-
-  expect((await jar.post(path, { act: 'stop', scope: 'key' })).status).toBe(303);
   expect(currentChoice(await pageOf(jar, path))).toBe(words.now.none);
+  const offer = formIn(await pageOf(jar, '/account'), account.alerts.adopt);
+  expect(redirectOf(await send(jar, offer))).toEqual([303, '/account?done=adopted']);
+  expect(currentChoice(await pageOf(jar, path))).toBe(words.now.some('key', true, false));
+  expect(await pageOf(jar, '/account')).not.toContain(account.alerts.adopt);
 });
 
-test('preselects a choice from the address, without saving it when it is opened or after a sign-in by mail', async ({
+test('follows on a device without an account, for the browser that holds the subscription only', async ({
   site,
   newsroom,
-  mails,
   newAccount,
 }) => {
-  const path = `/follow/live/${newsroom.coverage.slug}`;
+  const { slug } = newsroom.coverage;
+  const jar = cookieJar(site.url);
+  const device = subscription();
+  const ask = (method: string, content: object, more: object = {}) =>
+    sendDevice(site.url, jar, content, { path: '/api/device-follows', method, ...more });
+  const followsOf = async (response: Response) =>
+    ((await response.json()) as { follows: { slug: string; scope: string }[] }).follows;
+  const target = { kind: 'coverage', slug, scope: 'key' };
+
+  for (const [method, content, status] of [
+    ['PUT', { ...target }, 422],
+    ['PUT', { subscription: device, kind: 'person', slug, scope: 'all' }, 422],
+    ['PUT', { subscription: device, ...target, scope: 'some' }, 422],
+    ['PUT', { subscription: device, ...target, slug: 'there-is-none' }, 404],
+    ['PUT', { subscription: subscription('https://evil.example/push'), ...target }, 422],
+    ['DELETE', { subscription: device, kind: 'person' }, 422],
+  ] as const) {
+    expect((await ask(method, content)).status, JSON.stringify(content)).toBe(status);
+  }
+  const foreign = await ask('PUT', { subscription: device, ...target }, { origin: 'https://evil.example' });
+  expect(foreign.status).toBe(403);
+  expect(await followsOf(await ask('POST', { subscription: device }))).toEqual([]);
+
+  const saved = await ask('PUT', { subscription: device, ...target });
+  expect(saved.headers.get('cache-control')).toContain('no-store');
+  expect(await followsOf(saved)).toMatchObject([{ slug, scope: 'key' }]);
+  const thief = { ...device, keys: { ...device.keys, auth: `${'z'.repeat(21)}A` } };
+  expect(await followsOf(await ask('POST', { subscription: thief }))).toEqual([]);
+  expect(await followsOf(await ask('DELETE', { subscription: thief }))).toEqual([]);
+  const renewed = subscription();
+  expect(await followsOf(await ask('POST', { former: thief, subscription: renewed }))).toEqual([]);
+  expect(await followsOf(await ask('POST', { former: device, subscription: renewed }))).toHaveLength(1);
+  expect(await followsOf(await ask('POST', { subscription: device }))).toEqual([]);
+
+  // Registering the same browser for an account brings its follows along.
   const member = await newAccount();
-  const jar = await signInJar(site.url, member);
-  const opened = await pageOf(jar, `${path}?mail=key`);
-  expect(currentChoice(opened)).toBe(words.now.none);
-  expect(opened).toMatch(/name="mail" checked/);
-  expect(opened).toMatch(/value="key" checked/);
-  const signedOut = cookieJar(site.url);
-  const next = encodeURIComponent(`${path}?mail=key`);
-  await signedOut.post(`/auth/code?for=sign-in&next=${next}`, { act: 'mail', email: member.email });
-  const { code = '' } = await mails.next(member.email);
-  const used = { act: 'code', email: member.email, code };
-  expect((await signedOut.post(`/auth/code?for=sign-in&next=${next}`, used)).status).toBe(303);
-  expect(currentChoice(await pageOf(jar, path))).toBe(words.now.none);
+  const own = await signInJar(site.url, member);
+  await sendDevice(site.url, own, { person: member.id, subscription: renewed });
+  expect(currentChoice(await pageOf(own, `/follow/live/${slug}`))).toBe(words.now.some('key', false, true));
+  expect(await followsOf(await ask('POST', { subscription: renewed }))).toEqual([]);
 });
 
 test('rejects a follow without a channel, a device or a session, and offers none for an ended coverage', async ({
@@ -171,7 +205,7 @@ test('rejects a follow without a channel, a device or a session, and offers none
   expect([noDevice.status, (await noDevice.text()).includes(words.how.noDevice)]).toEqual([422, true]);
   const signedOut = await cookieJar(site.url).post(path, { scope: 'key', mail: 'on' });
   expect(signedOut.status).toBe(401);
-  expect(await signedOut.text()).toContain(words.nobody.signedOut);
+  expect(await signedOut.text()).toContain(words.visitor.signedOut);
   expect(
     (await jar.post(path, { scope: 'key', mail: 'on' }, { origin: 'https://evil.example' })).status,
   ).toBe(403);

@@ -157,6 +157,7 @@ test('rejects changes from other sites, and changes nothing by reading', async (
       '/tips',
       '/api/token',
       '/api/push',
+      '/api/device-follows',
     ]) {
       for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
         const answer = await jar.post(path, { form: 'everywhere' }, { 'content-type': type, ...headers });

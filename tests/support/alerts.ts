@@ -8,6 +8,7 @@ import { expect } from 'vitest';
 import type { Claims } from '../../packages/embedded-supabase/src/tokens.ts';
 import { contentOf, STATE_PATHS } from './actors.ts';
 import { SERVER, type TestDatabase } from './database.ts';
+import type { Mailbox } from './mail.ts';
 import { callServer, type Saved } from './newsroom.ts';
 import type { TestSite } from './site.ts';
 
@@ -34,7 +35,7 @@ export type Delivery = {
   updates: AlertUpdate[];
   total: number;
   push: { endpoint: string; p256dh: string; auth: string } | null;
-  mail: { to: string; name: string; stop: string; follow: { kind: string; slug: string } } | null;
+  mail: { to: string; account: boolean; stop: string; follow: { kind: string; slug: string } } | null;
 };
 
 /** Helpers for tests of follows and alerts, which call the database functions directly. */
@@ -176,20 +177,23 @@ export async function createFollowers(
       push: browsers.length > 0,
     }));
     const subscriptions = some.flatMap(({ id, browsers }) =>
-      browsers.map(({ subscription: { endpoint, keys } }) => ({ person_id: id, endpoint, ...keys })),
+      browsers.map(({ subscription: { endpoint, keys } }) => ({ follower_id: id, endpoint, ...keys })),
     );
     await sql(
       `insert into auth.users (id, email, email_confirmed_at)
        select id, email, now() from ${rowsOf(people, 'id uuid, email text')} returning id`,
     );
     await sql(
-      `insert into public.follows (person_id, coverage_id, scope, mail, push)
+      `insert into public.followers (id, person_id) select id, id from ${rowsOf(people, 'id uuid')} returning id`,
+    );
+    await sql(
+      `insert into public.follows (follower_id, coverage_id, scope, mail, push)
        select id, '${coverage_id}', 'all', mail, push from ${rowsOf(people, 'id uuid, mail boolean, push boolean')} returning id`,
     );
     await sql(
-      `insert into public.push_subscriptions (person_id, endpoint, p256dh, auth)
-       select person_id, endpoint, p256dh, auth
-       from ${rowsOf(subscriptions, 'person_id uuid, endpoint text, p256dh text, auth text')} returning id`,
+      `insert into public.push_subscriptions (follower_id, endpoint, p256dh, auth)
+       select follower_id, endpoint, p256dh, auth
+       from ${rowsOf(subscriptions, 'follower_id uuid, endpoint text, p256dh text, auth text')} returning id`,
     );
   }
   return all;
@@ -370,3 +374,14 @@ export const subscriptionAt = (endpoint: string) => ({
   expirationTime: null,
   keys: { p256dh: `BA${'a'.repeat(85)}`, auth: `${'b'.repeat(21)}A` },
 });
+
+/** Delivers the mail that confirms an address. @returns the path of its link */
+export async function confirmationPath(
+  { service, url }: Pick<TestSite, 'service' | 'url'>,
+  mails: Mailbox,
+  email: string,
+): Promise<string> {
+  // The website's own delivery comes later.
+  await service.functions.invoke('deliver-alerts', { body: {} });
+  return (await mails.next(email)).link.replace(url, '');
+}

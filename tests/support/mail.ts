@@ -29,7 +29,7 @@ type StoredMail = Pick<OpenedMail, 'to' | 'subject' | 'text' | 'html'>;
 
 /** Reads the link and the code of a mail. */
 export function openMail({ to, subject, text, html }: StoredMail): OpenedMail {
-  const link = /^https?:\/\/\S+\/auth\/confirm\?\S+$/m.exec(text)?.[0];
+  const link = /^https?:\/\/\S+\/(?:auth\/confirm\?|follow\/confirm\/)\S+$/m.exec(text)?.[0];
   if (!link) throw new Error(`The mail "${subject}" has no link to confirm.`);
   return { to, subject, text, html, link, code: /^\d{8}$/m.exec(text)?.[0] };
 }

@@ -1,16 +1,16 @@
 import { fetchWithin } from '../../lib/data/fetch-timeout.ts';
 import { findWorker, registerWorker } from '../network/service-worker.ts';
-import { deleteDeviceNote, deviceNote } from '../offline/alert-notes.ts';
+import { type DeviceNote, deleteDeviceNote, deviceNote } from '../offline/alert-notes.ts';
 import { type Owner, PUSH_PATH, savePushSubscription, subscriptionOptions } from './push-requests.ts';
 
 /**
  * State of alerts on this device. `install`: iPhones show alerts only for sites on the home screen. `other`: it shows
- * another person's alerts.
+ * another person's alerts; `withoutAccount`: it shows alerts that belong to no account.
  */
-export type PushStatus = 'install' | 'unable' | 'denied' | 'open' | 'here' | 'other';
+export type PushStatus = 'install' | 'unable' | 'denied' | 'open' | 'here' | 'other' | 'withoutAccount';
 
-/** @param known ids of this person's registered devices */
-export async function pushStatus({ person, key }: Owner, known: string[]): Promise<PushStatus> {
+/** Why this browser can show no alerts; undefined if it can. */
+export function unsupportedReason(): 'install' | 'unable' | 'denied' | undefined {
   // Development has no service worker.
   const isSupported =
     !import.meta.env.DEV &&
@@ -18,14 +18,21 @@ export async function pushStatus({ person, key }: Owner, known: string[]): Promi
     'PushManager' in window &&
     'Notification' in window;
   if (!isSupported) return needsInstall() ? 'install' : 'unable';
-  if (Notification.permission === 'denied') return 'denied';
+  return Notification.permission === 'denied' ? 'denied' : undefined;
+}
+
+/** @param known ids of this person's registered devices */
+export async function pushStatus({ person, key }: Owner, known: string[]): Promise<PushStatus> {
+  const reason = unsupportedReason();
+  if (reason) return reason;
   try {
     const subscription = await (await findWorker())?.pushManager.getSubscription();
     const note = await deviceNote();
     if (!note || subscription?.endpoint !== note.endpoint) return 'open';
+    if (note.person === undefined) return 'withoutAccount';
     if (note.person !== person) return 'other';
     // A device that was removed elsewhere is not added again automatically.
-    return note.key === key && known.includes(note.id) ? 'here' : 'open';
+    return note.key === key && note.id !== undefined && known.includes(note.id) ? 'here' : 'open';
   } catch {
     // Private windows have no service worker.
     return 'unable';
@@ -46,15 +53,27 @@ const SUBSCRIBE_TIMEOUT_MS = 30_000;
  * @throws Error when the push service or the newsroom cannot be reached
  */
 export async function setUpDevice(owner: Owner): Promise<void> {
-  await registerWorker(true);
-  const { pushManager } = await navigator.serviceWorker.ready;
-  await savePushSubscription(await withTimeout(subscriptionWith(pushManager, owner.key)), owner);
+  await savePushSubscription(await newSubscription(owner.key, await deviceNote()), owner);
 }
 
-/** The existing subscription if it uses this key. A browser has only one at a time. */
-async function subscriptionWith(pushManager: PushManager, key: string): Promise<PushSubscription> {
+/**
+ * Subscribes this browser to the newsroom's pushes. The permission must have been granted. A browser has only one
+ * subscription at a time.
+ * @param note the last registration; its subscription is used again if the key is the same
+ * @throws Error when the push service cannot be reached
+ */
+export async function newSubscription(key: string, note: DeviceNote | undefined): Promise<PushSubscription> {
+  await registerWorker(true);
+  const { pushManager } = await navigator.serviceWorker.ready;
+  return withTimeout(subscriptionWith(pushManager, key, note));
+}
+
+async function subscriptionWith(
+  pushManager: PushManager,
+  key: string,
+  note: DeviceNote | undefined,
+): Promise<PushSubscription> {
   const current = await pushManager.getSubscription();
-  const note = await deviceNote();
   if (current && note?.endpoint === current.endpoint && note.key === key) return current;
   await current?.unsubscribe();
   return pushManager.subscribe(subscriptionOptions(key));
@@ -74,16 +93,17 @@ async function withTimeout<Made>(promise: Promise<Made>): Promise<Made> {
  */
 const DELETE_TIMEOUT_MS = 3_000;
 
-/** Ends alerts on this device and closes shown ones. Never rejects. */
+/** Ends the alerts of an account on this device and closes shown ones. Never rejects. */
 export async function removeDevice(): Promise<void> {
   const note = await deviceNote().catch(() => undefined);
+  if (note && note.person === undefined) return;
   const registration = await findWorker().catch(() => undefined);
   const subscription = await registration?.pushManager.getSubscription().catch(() => null);
   const shown = (await registration?.getNotifications().catch(() => [])) ?? [];
   for (const notification of shown) notification.close();
   await Promise.allSettled([
     subscription?.unsubscribe(),
-    note && deleteSubscription(note.id),
+    note?.id && deleteSubscription(note.id),
     deleteDeviceNote(),
   ]);
 }

@@ -23,12 +23,12 @@ export function setUpDeviceForm(): void {
   function show(next: PushStatus, key: MessageKey = messageKeyOf(next)): void {
     pushState = next;
     status?.replaceChildren(messages[key]);
-    const isAble = next === 'open' || next === 'here' || next === 'other';
+    const isAble = next === 'open' || next === 'here' || next === 'other' || next === 'withoutAccount';
     // Alerts of other devices can be switched off here.
     if (box) box.disabled = !isAble && !box.checked;
     if (!button) return;
-    button.textContent = messages[next === 'here' ? 'take' : 'add'];
-    button.hidden = next !== 'here' && !(isAble && box?.checked && !isEnabled);
+    button.textContent = messages[next === 'here' ? 'take' : next === 'withoutAccount' ? 'adopt' : 'add'];
+    button.hidden = next !== 'here' && next !== 'withoutAccount' && !(isAble && box?.checked && !isEnabled);
   }
   function messageKeyOf(next: PushStatus): MessageKey {
     return next !== 'open' ? next : box?.checked && known.length > 0 ? 'others' : 'ask';
@@ -63,7 +63,9 @@ export function setUpDeviceForm(): void {
   });
   button.addEventListener('click', async () => {
     if (pushState !== 'here') {
-      if (await isAllowed()) await subscribe();
+      const isAdoption = pushState === 'withoutAccount';
+      // The newsroom then lists the follows that this device brought along.
+      if ((await isAllowed()) && (await subscribe()) && isAdoption) location.reload();
       return;
     }
     const { removeDevice } = await import('./push.ts');

@@ -8,11 +8,13 @@ const DEVICE = '/alerts/device';
 /** Number of remembered alerts. */
 const MAX_SHOWN = 50;
 
-/** The person whose alerts this device shows. */
+/** The registration of this device for alerts. */
 export type DeviceNote = {
-  person: string;
-  /** Id of the stored push subscription. */
-  id: string;
+  /** The person whose alerts it shows, and the id of the stored push subscription. Absent without an account. */
+  person?: string;
+  id?: string;
+  /** Without an account: the subscription, which proves to the newsroom that it is this device. */
+  subscription?: PushSubscriptionJSON;
   endpoint: string;
   /** The newsroom's key that the subscription uses. */
   key: string;

@@ -1,5 +1,5 @@
 import { directionOf } from '../../lib/i18n/language.ts';
-import { savePushSubscription, subscriptionOptions } from '../alerts/push-requests.ts';
+import { renewSubscription, subscriptionOptions } from '../alerts/push-requests.ts';
 import { deviceNote, saveShownAlert, shownAlerts } from './alert-notes.ts';
 import { followedSlug, slugOf } from './saved-page.ts';
 import type { AlertOptions, SubscriptionChangeEvent, WorkerScope } from './scope.ts';
@@ -117,7 +117,7 @@ export function handleAlerts(scope: WorkerScope): void {
   async function resubscribe({ newSubscription }: SubscriptionChangeEvent): Promise<void> {
     const note = await deviceNote();
     if (!note) return;
-    await savePushSubscription(
+    await renewSubscription(
       newSubscription ?? (await scope.registration.pushManager.subscribe(subscriptionOptions(note.key))),
       note,
     );

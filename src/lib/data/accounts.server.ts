@@ -183,21 +183,11 @@ type RequestMail = (
 ) => Promise<Refusal | undefined>;
 
 /** Mails a link and a code for signing in. */
-export const mailSignIn: RequestMail = (backend, email, next) => mailSignInLink(backend, email, next, false);
-
-/** Like mailSignIn, for people who want alerts. Creates an account if there is none; following the link confirms it. */
-export const mailFollow: RequestMail = (backend, email, next) => mailSignInLink(backend, email, next, true);
-
-async function mailSignInLink(
-  backend: BackendClient,
-  email: string,
-  next: string | null,
-  shouldCreateUser: boolean,
-): Promise<Refusal | undefined> {
-  const options = { shouldCreateUser, emailRedirectTo: siteUrl(next ?? HOME) };
+export const mailSignIn: RequestMail = async (backend, email, next) => {
+  const options = { shouldCreateUser: false, emailRedirectTo: siteUrl(next ?? HOME) };
   const { error } = await backend.auth.signInWithOtp({ email, options });
   return mailRefusal(error, backend);
-}
+};
 
 /** Mails a link and a code for choosing a new password. */
 export const mailRecovery: RequestMail = async (backend, email) => {

@@ -1,6 +1,5 @@
-import { isSlug } from '../domain/coverages.ts';
 import type { Enums } from '../domain/database.types.ts';
-import { pathWith } from '../domain/paths.ts';
+import type { FollowScope, FollowTarget } from '../domain/follows.ts';
 import { clockOf, hasEnded } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
 import { findCoverage } from './coverages.ts';
@@ -11,23 +10,19 @@ import { findTopic } from './topics.ts';
 
 /* Follows and alert settings of the signed-in person. All calls use that person's permissions. */
 
-/** All updates or key events only. */
-export type FollowScope = 'all' | 'key';
-
 /** Target of a follow, as the database functions take it. */
-type FollowTargetArgument = { coverage: string } | { topic: string };
+export type FollowTargetArgument = { coverage: string } | { topic: string };
 
 /** Settings of a follow. Without mail and push it ends. */
 export type FollowSettings = { scope: FollowScope; mail: boolean; push: boolean };
 
-export type Follow = FollowSettings & {
-  id: string;
-  kind: 'coverage' | 'topic';
-  slug: string;
-  name: string;
-  /** State of the coverage; null for a topic. */
-  state: Enums<'coverage_state'> | null;
-};
+export type Follow = FollowSettings &
+  FollowTarget & {
+    id: string;
+    name: string;
+    /** State of the coverage; null for a topic. */
+    state: Enums<'coverage_state'> | null;
+  };
 
 /** A browser that receives push alerts. */
 export type AlertDevice = { id: string; device: string; created_at: string; last_notified_at: string | null };
@@ -92,9 +87,6 @@ export async function removeAlertDevice(backend: BackendClient, id: string): Pro
   await dataOf(backend.rpc('delete_push_subscription', { idempotency_key: crypto.randomUUID(), id }));
 }
 
-/** A coverage or topic that can be followed. */
-export type FollowTarget = Pick<Follow, 'kind' | 'slug'>;
-
 /** Path of the page with the alert settings of a target. */
 export const followPath = ({ kind, slug }: FollowTarget): string =>
   `/follow/${kind === 'coverage' ? 'live' : 'topics'}/${slug}`;
@@ -102,29 +94,6 @@ export const followPath = ({ kind, slug }: FollowTarget): string =>
 /** Path of the page of a coverage or topic. */
 export const targetPath = ({ kind, slug }: FollowTarget): string =>
   `/${kind === 'coverage' ? 'live' : 'topics'}/${slug}`;
-
-/** A follow that a visitor requested and has to confirm by mail. It is stored in the mailed link. */
-export type RequestedFollow = { target: FollowTarget; scope: FollowScope };
-
-/** Path of a requested follow. */
-export const requestedFollowPath = ({ target, scope }: RequestedFollow): string =>
-  pathWith(followPath(target), { mail: scope });
-
-/** Reads a requested follow from a path of this site; null for any other path. */
-export function readRequestedFollow(path: string | null): RequestedFollow | null {
-  const [, folder, slug = '', scope] = REQUESTED_FOLLOW.exec(path ?? '') ?? [];
-  if (!isSlug(slug) || !isFollowScope(scope)) return null;
-  return { target: { kind: folder === 'live' ? 'coverage' : 'topic', slug }, scope };
-}
-
-/** Reads a requested follow. A scope in the form overrides the one in the path. */
-export function requestedFollowIn(path: string | null, form: FormData | undefined): RequestedFollow | null {
-  const requested = readRequestedFollow(path);
-  const scope = form?.get('scope');
-  return requested && isFollowScope(scope) ? { ...requested, scope } : requested;
-}
-
-const REQUESTED_FOLLOW = /^\/follow\/(live|topics)\/([a-z0-9-]+)\?mail=(\w+)$/;
 
 export const isFollowScope = (value: unknown): value is FollowScope => value === 'all' || value === 'key';
 
@@ -153,12 +122,6 @@ export async function findFollowTarget(
   if (result.kind !== 'coverage') return result.kind;
   const { coverage } = result;
   return { kind, slug, name: coverage.headline, ended: hasEnded(coverage.state), clock: clockOf(coverage) };
-}
-
-/** Returns the name of a target; null if it does not exist. */
-export async function followTargetName(target: FollowTarget, site: Site | null): Promise<string | null> {
-  const result = await findFollowTarget(target, site);
-  return typeof result === 'object' && 'name' in result ? result.name : null;
 }
 
 /* Unsubscribe links: the secret in a mail ends its follow without an account, and reveals nothing about the account. */

@@ -23,7 +23,7 @@ export type Database = {
           deliveries_created_at: string | null
           due_at: string
           id: string
-          last_person_id: string | null
+          last_follower_id: string | null
           latest_at: string
           scope: Database["public"]["Enums"]["follow_scope"]
           started_at: string | null
@@ -36,7 +36,7 @@ export type Database = {
           deliveries_created_at?: string | null
           due_at: string
           id?: string
-          last_person_id?: string | null
+          last_follower_id?: string | null
           latest_at: string
           scope: Database["public"]["Enums"]["follow_scope"]
           started_at?: string | null
@@ -49,7 +49,7 @@ export type Database = {
           deliveries_created_at?: string | null
           due_at?: string
           id?: string
-          last_person_id?: string | null
+          last_follower_id?: string | null
           latest_at?: string
           scope?: Database["public"]["Enums"]["follow_scope"]
           started_at?: string | null
@@ -407,9 +407,9 @@ export type Database = {
           claimed_at: string | null
           due_at: string
           error: string | null
+          follower_id: string
           id: string
           lease_expires_at: string | null
-          person_id: string
           sending_started_at: string | null
           sent_at: string | null
           state: Database["public"]["Enums"]["delivery_state"]
@@ -423,9 +423,9 @@ export type Database = {
           claimed_at?: string | null
           due_at?: string
           error?: string | null
+          follower_id: string
           id?: string
           lease_expires_at?: string | null
-          person_id: string
           sending_started_at?: string | null
           sent_at?: string | null
           state?: Database["public"]["Enums"]["delivery_state"]
@@ -439,9 +439,9 @@ export type Database = {
           claimed_at?: string | null
           due_at?: string
           error?: string | null
+          follower_id?: string
           id?: string
           lease_expires_at?: string | null
-          person_id?: string
           sending_started_at?: string | null
           sent_at?: string | null
           state?: Database["public"]["Enums"]["delivery_state"]
@@ -456,7 +456,38 @@ export type Database = {
             referencedColumns: ["id"]
           },
           {
-            foreignKeyName: "deliveries_person_id_fkey"
+            foreignKeyName: "deliveries_follower_id_fkey"
+            columns: ["follower_id"]
+            referencedRelation: "followers"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      followers: {
+        Row: {
+          created_at: string
+          email: string | null
+          id: string
+          network_hash: string | null
+          person_id: string | null
+        }
+        Insert: {
+          created_at?: string
+          email?: string | null
+          id?: string
+          network_hash?: string | null
+          person_id?: string | null
+        }
+        Update: {
+          created_at?: string
+          email?: string | null
+          id?: string
+          network_hash?: string | null
+          person_id?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "followers_person_id_fkey"
             columns: ["person_id"]
             referencedRelation: "people"
             referencedColumns: ["id"]
@@ -467,9 +498,9 @@ export type Database = {
         Row: {
           coverage_id: string | null
           created_at: string
+          follower_id: string
           id: string
           mail: boolean
-          person_id: string
           push: boolean
           scope: Database["public"]["Enums"]["follow_scope"]
           topic_id: string | null
@@ -478,9 +509,9 @@ export type Database = {
         Insert: {
           coverage_id?: string | null
           created_at?: string
+          follower_id: string
           id?: string
           mail: boolean
-          person_id: string
           push: boolean
           scope: Database["public"]["Enums"]["follow_scope"]
           topic_id?: string | null
@@ -489,9 +520,9 @@ export type Database = {
         Update: {
           coverage_id?: string | null
           created_at?: string
+          follower_id?: string
           id?: string
           mail?: boolean
-          person_id?: string
           push?: boolean
           scope?: Database["public"]["Enums"]["follow_scope"]
           topic_id?: string | null
@@ -505,9 +536,9 @@ export type Database = {
             referencedColumns: ["id"]
           },
           {
-            foreignKeyName: "follows_person_id_fkey"
-            columns: ["person_id"]
-            referencedRelation: "people"
+            foreignKeyName: "follows_follower_id_fkey"
+            columns: ["follower_id"]
+            referencedRelation: "followers"
             referencedColumns: ["id"]
           },
           {
@@ -721,36 +752,36 @@ export type Database = {
           created_at: string
           device: string
           endpoint: string
+          follower_id: string
           id: string
           last_notified_at: string | null
           p256dh: string
-          person_id: string
         }
         Insert: {
           auth: string
           created_at?: string
           device?: string
           endpoint: string
+          follower_id: string
           id?: string
           last_notified_at?: string | null
           p256dh: string
-          person_id: string
         }
         Update: {
           auth?: string
           created_at?: string
           device?: string
           endpoint?: string
+          follower_id?: string
           id?: string
           last_notified_at?: string | null
           p256dh?: string
-          person_id?: string
         }
         Relationships: [
           {
-            foreignKeyName: "push_subscriptions_person_id_fkey"
-            columns: ["person_id"]
-            referencedRelation: "people"
+            foreignKeyName: "push_subscriptions_follower_id_fkey"
+            columns: ["follower_id"]
+            referencedRelation: "followers"
             referencedColumns: ["id"]
           },
         ]
@@ -1724,6 +1755,10 @@ export type Database = {
         Args: { content: Json; receipt: string; sender: Json; tip_id: string }
         Returns: Json
       }
+      adopt_address_follows: {
+        Args: { idempotency_key: string }
+        Returns: Json
+      }
       alerts_due: { Args: Record<PropertyKey, never>; Returns: number }
       archive_months: {
         Args: Record<PropertyKey, never>
@@ -1755,6 +1790,7 @@ export type Database = {
       }
       check_import: { Args: { items: Json }; Returns: Json }
       claim_deliveries: { Args: { max_rows?: number }; Returns: Json }
+      claim_follow_requests: { Args: { max_rows: number }; Returns: Json }
       close_tip: {
         Args: {
           idempotency_key: string
@@ -1764,6 +1800,7 @@ export type Database = {
         }
         Returns: Json
       }
+      confirm_follow_request: { Args: { token: string }; Returns: Json }
       continue_coverage: {
         Args: { coverage_id: string; idempotency_key: string }
         Returns: Json
@@ -1811,6 +1848,10 @@ export type Database = {
       }
       delete_account: {
         Args: { idempotency_key: string; person_id: string }
+        Returns: Json
+      }
+      delete_device_follows: {
+        Args: { subscription: Json; target?: Json }
         Returns: Json
       }
       delete_push_subscription: {
@@ -2004,6 +2045,7 @@ export type Database = {
           version: number
         }[]
       }
+      list_device_follows: { Args: { subscription: Json }; Returns: Json }
       list_ended_coverages: {
         Args: {
           before_id?: string
@@ -2048,6 +2090,7 @@ export type Database = {
         Args: { photo_id: string; placeholder_colour: string; renditions: Json }
         Returns: Json
       }
+      my_address_follows: { Args: Record<PropertyKey, never>; Returns: Json }
       my_data: { Args: Record<PropertyKey, never>; Returns: Json }
       my_follows: {
         Args: Record<PropertyKey, never>
@@ -2152,6 +2195,7 @@ export type Database = {
         }
         Returns: Json
       }
+      read_follow_request: { Args: { token: string }; Returns: Json }
       read_invite: { Args: { token: string }; Returns: Json }
       read_unsubscribe_link: { Args: { token: string }; Returns: Json }
       record_deliveries: { Args: { results: Json }; Returns: Json }
@@ -2182,6 +2226,10 @@ export type Database = {
         Args: { idempotency_key: string; tip_id: string; version: number }
         Returns: Json
       }
+      replace_device_subscription: {
+        Args: { former: Json; subscription: Json }
+        Returns: Json
+      }
       replace_photo: {
         Args: {
           idempotency_key: string
@@ -2192,7 +2240,16 @@ export type Database = {
         Returns: Json
       }
       report_load: { Args: Record<PropertyKey, never>; Returns: undefined }
+      request_mail_follow: {
+        Args: {
+          email: string
+          scope: Database["public"]["Enums"]["follow_scope"]
+          target: Json
+        }
+        Returns: undefined
+      }
       resolve_slug: { Args: { slug: string }; Returns: Json }
+      retry_follow_requests: { Args: { ids: string[] }; Returns: undefined }
       review_tip: {
         Args: { idempotency_key: string; tip_id: string; version: number }
         Returns: Json
@@ -2220,6 +2277,15 @@ export type Database = {
           coverage_id: string
           idempotency_key: string
           version: number
+        }
+        Returns: Json
+      }
+      save_device_follow: {
+        Args: {
+          device: string
+          scope: Database["public"]["Enums"]["follow_scope"]
+          subscription: Json
+          target: Json
         }
         Returns: Json
       }

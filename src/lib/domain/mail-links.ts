@@ -1,5 +1,5 @@
 import { pathWith } from './paths.ts';
-import { CHOOSE_PASSWORD, HOME, mailedNextPath } from './return-path.ts';
+import { CHOOSE_PASSWORD, mailedNextPath } from './return-path.ts';
 
 /** Action of a mailed link. It selects the text of the page and its button. */
 type MailedLinkKind = 'email' | 'invite' | 'recovery' | 'email_change';
@@ -45,7 +45,7 @@ function isMailedType(value: unknown): value is MailedType {
 }
 
 /** Flows that send a mail with a link and a code. */
-const MAIL_FLOWS = ['sign-in', 'sign-up', 'recovery', 'follow'] as const;
+const MAIL_FLOWS = ['sign-in', 'sign-up', 'recovery'] as const;
 export type MailFlow = (typeof MAIL_FLOWS)[number];
 
 export function isMailFlow(value: unknown): value is MailFlow {
@@ -60,8 +60,7 @@ const START_PAGES = {
 
 /** Returns the page where a flow starts, which also offers another address. */
 export function flowStartPath(flow: MailFlow, next: string | null): string {
-  // A follow starts on the page of the coverage or topic.
-  return flow === 'follow' ? (next ?? HOME) : pathWith(START_PAGES[flow], { next });
+  return pathWith(START_PAGES[flow], { next });
 }
 
 /** Page that sends the mail and accepts its code. */

@@ -35,13 +35,14 @@ const FORM_METHODS: readonly string[] = [...READ_METHODS, 'POST'];
 /** Paths with other methods. tests/unit/http/methods.test.ts compares the list with src/pages. */
 const ROUTE_METHODS: readonly (readonly [path: RegExp, methods: readonly string[]])[] = [
   [/^\/api\/push$/, ['POST', 'DELETE']],
+  [/^\/api\/device-follows$/, ['POST', 'PUT', 'DELETE']],
   [/^\/api\/(?:token|photos\/[^/]+)$/, ['POST']],
   [/^\/auth\/sign-out$/, ['POST']],
   [
     /^\/(?:sign-in|sign-up|reset-password|setup|tips|auth\/(?:code|confirm)|account(?:\/delete)?)$/,
     FORM_METHODS,
   ],
-  [/^\/(?:invites|unsubscribe|follow\/(?:live|topics))\/[^/]+$/, FORM_METHODS],
+  [/^\/(?:invites|unsubscribe|follow\/(?:live|topics|confirm))\/[^/]+$/, FORM_METHODS],
   [/^\/desk(?:\/(?:new|site\/[a-z-]+|[^/]+\/settings|photos\/[^/]+))?$/, FORM_METHODS],
   [/^\/desk\/people(?:\/(?!log$)[^/]+)?$/, FORM_METHODS],
 ];

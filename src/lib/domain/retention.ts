@@ -13,6 +13,9 @@ export const RETENTION = {
   /** Days after which delivery records and unsubscribe links are deleted. */
   deliveriesDays: LIMITS.deliveries_days,
   unsubscribeLinkDays: LIMITS.unsubscribe_link_days,
+  /** Hours after which a request to follow by mail is deleted, and days after the end of a coverage for follows without an account. */
+  followRequestHours: LIMITS.follow_request_hours,
+  followEndedDays: LIMITS.follow_ended_days,
   /** Minutes for which a mailed link or code is valid. */
   linkMinutes: 60,
   /** Default number of backups of each kind that are kept with an embedded backend. */

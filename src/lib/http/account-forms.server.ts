@@ -1,11 +1,11 @@
 import type { APIContext } from 'astro';
 import { authRefusal, choosePassword } from '../data/accounts.server.ts';
 import { emailField, isEmail, passwordProblem } from '../data/credentials.ts';
+import { adoptAddressFollows, readAddressFollows } from '../data/followers.ts';
 import {
   type AlertChannels,
   type AlertDevice,
   type Follow,
-  type FollowTarget,
   readAlertChannels,
   readMyAlertDevices,
   readMyFollows,
@@ -19,6 +19,7 @@ import { sessionOf } from '../data/session.server.ts';
 import { deleteSessionCookie, temporaryClient } from '../data/session-client.server.ts';
 import { readOwnTips } from '../data/tips.ts';
 import { isSlug } from '../domain/coverages.ts';
+import type { FollowTarget, FollowWithoutAccount } from '../domain/follows.ts';
 import { pathWith } from '../domain/paths.ts';
 import type { Person } from '../domain/permissions.ts';
 import type { OwnTip } from '../domain/tips.ts';
@@ -38,6 +39,8 @@ export type OpenAccount = Account & {
   person: Person;
   devices: Awaited<ReturnType<typeof readDevices>>;
   follows: Follow[];
+  /** Follows by the account's address that belong to no account. */
+  addressFollows: FollowWithoutAccount[];
   alertDevices: AlertDevice[];
   means: AlertChannels;
   tips: OwnTip[];
@@ -48,15 +51,16 @@ export async function openAccount(locals: App.Locals): Promise<OpenAccount | Ref
   try {
     const { person, backend } = sessionOf(locals);
     if (!person) return refusal('signed_out');
-    const [account, devices, follows, alertDevices, means, tips] = await Promise.all([
+    const [account, devices, follows, addressFollows, alertDevices, means, tips] = await Promise.all([
       readAccount(backend),
       readDevices(backend),
       readMyFollows(backend),
+      readAddressFollows(backend),
       readMyAlertDevices(backend),
       readAlertChannels(backend),
       readOwnTips(backend),
     ]);
-    return { person, ...account, devices, follows, alertDevices, means, tips };
+    return { person, ...account, devices, follows, addressFollows, alertDevices, means, tips };
   } catch (error) {
     return refusalOrThrow(error);
   }
@@ -81,6 +85,7 @@ const ACCOUNT_FORMS = [
   'password',
   'password_mail',
   'follow',
+  'address_follows',
   'alert_device',
   'device',
   'everywhere',
@@ -223,6 +228,11 @@ const HANDLERS: Record<AccountForm, FormHandler> = {
     const { kind, slug, wish } = readFollowForm(form);
     const goesOn = await saveFollow(backend, targetArgument({ kind, slug }), wish);
     return goesOn ? redirectWith('followed') : redirectWith('unfollowed', { kind, slug });
+  },
+
+  async address_follows(backend) {
+    await adoptAddressFollows(backend);
+    return redirectWith('adopted');
   },
 
   async alert_device(backend, form) {

@@ -1,15 +1,15 @@
 import type { APIContext } from 'astro';
 import { readMailbox } from '../data/accounts.server.ts';
+import { emailField } from '../data/credentials.ts';
+import { requestMailFollow } from '../data/followers.ts';
 import {
   type AlertChannels,
   type Follow,
   type FollowSettings,
-  type FollowTarget,
   type FollowTargetInfo,
   findFollowTarget,
   followPath,
   isFollowScope,
-  type RequestedFollow,
   readAlertChannels,
   readMyAlertDevices,
   readMyFollows,
@@ -23,8 +23,10 @@ import { readerClient } from '../data/reader-client.server.ts';
 import { type BackendClient, dataOf } from '../data/result.ts';
 import { sessionOf } from '../data/session.server.ts';
 import { readSite, type Site } from '../data/site.ts';
+import type { FollowTarget } from '../domain/follows.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Person } from '../domain/permissions.ts';
+import { type PushSubscriptionContent, parseSubscription } from '../domain/push.ts';
 import { messagesFor } from '../i18n/messages.server.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, type RefusalMessage, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
@@ -55,7 +57,8 @@ function readWish(form: FormData): FollowSettings {
 }
 
 /**
- * Handles the form of a signed-in person: `stop` ends the follow, anything else saves it.
+ * Handles a form of the page by the name of its button: `mail` mails a link that starts a follow without an account.
+ * For a signed-in person `stop` ends the follow, and anything else saves it.
  * @returns the path to redirect to, or why it was refused
  */
 async function handleFollowForm(
@@ -65,8 +68,14 @@ async function handleFollowForm(
 ): Promise<string | Refusal> {
   try {
     const { person, backend } = sessionOf(locals);
-    if (!person) return refusal('signed_out', { message: ({ follow }) => follow.nobody.signedOut });
-    const isStop = fieldText(form, 'act') === 'stop';
+    const act = fieldText(form, 'act');
+    if (act === 'mail') {
+      const { scope } = readWish(form);
+      await requestMailFollow(backend, targetArgument(target), scope, emailField(form));
+      return pathWith(followPath(target), { done: 'mailed' });
+    }
+    if (!person) return refusal('signed_out', { message: ({ follow }) => follow.visitor.signedOut });
+    const isStop = act === 'stop';
     const wish = { ...readWish(form), ...(isStop ? { mail: false, push: false } : {}) };
     if (!isStop) {
       const wrong = await problemOf(wish, backend);
@@ -87,26 +96,6 @@ async function problemOf(
   if (!mail && !push) return ({ follow }) => follow.how.neither;
   if (mail || (await readMyAlertDevices(backend)).length > 0) return undefined;
   return ({ follow }) => follow.how.noDevice;
-}
-
-/**
- * Starts the follow that a person chose before confirming the address. An existing push choice stays.
- * @returns the path of the follow page
- */
-export async function startChosenFollow(
-  backend: BackendClient,
-  { target, scope }: RequestedFollow,
-): Promise<string> {
-  try {
-    const now = await followOf(backend, target);
-    const wish = { scope, mail: true, push: now?.push ?? false };
-    await saveFollow(backend, targetArgument(target), wish);
-    return pathWith(followPath(target), { done: 'confirmed' });
-  } catch (error) {
-    refusalOrThrow(error);
-    // The person is signed in and the link is used, so the page offers the choice again.
-    return pathWith(followPath(target), { mail: scope });
-  }
 }
 
 /** A form about one follow. Without a delivery channel it ends the follow. */
@@ -142,6 +131,8 @@ export type FollowPageData = {
   open: OpenFollow | null;
   /** Values of the form. */
   wish: FollowSettings;
+  /** The submitted address. */
+  email: string;
   refusal: Refusal | undefined;
   /** Result of the last form. */
   done: Done | undefined;
@@ -172,45 +163,55 @@ export async function openFollowPage(
   if (typeof answer === 'string') return { goTo: answer, status: 303 };
   const { person, backend } = sessionOf(request.locals);
   const [means, open] = await Promise.all([alertMeans(), person ? openFollow(backend, target) : null]);
-  const wish = form ? readWish(form) : wishOf(open, request.url);
-  return { followed, site, madeAt, means, person, open, wish, refusal: answer, done: doneOf(request.url) };
+  const wish = form ? readWish(form) : settingsOf(open);
+  const email = form ? emailField(form) : '';
+  return {
+    followed,
+    site,
+    madeAt,
+    means,
+    person,
+    open,
+    wish,
+    email,
+    refusal: answer,
+    done: doneOf(request.url),
+  };
 }
 
-/** The current follow, or the choice in the address if that is not saved yet. */
-function wishOf(open: OpenFollow | null, { searchParams }: URL): FollowSettings {
-  const chosen = searchParams.get('mail');
-  const { scope, mail, push } = open?.now ?? { scope: 'all', mail: false, push: false };
-  return isFollowScope(chosen) ? { scope: chosen, mail: true, push } : { scope, mail, push };
-}
+/** The current follow. */
+const settingsOf = (open: OpenFollow | null): FollowSettings =>
+  open?.now ?? { scope: 'all', mail: false, push: false };
 
 const doneOf = ({ searchParams }: URL): Done | undefined =>
   DONE.find((name) => name === searchParams.get('done'));
 
-const DONE: readonly Done[] = ['saved', 'stopped', 'confirmed'];
-
-/** A Web Push subscription, as the browser reports it. */
-type Subscription = { endpoint: string; keys: { p256dh: string; auth: string } };
+const DONE: readonly Done[] = ['saved', 'stopped', 'mailed'];
 
 /** A device's registration: its subscription, its owner and its former id. */
-type DeviceRegistration = { person: string; subscription: Subscription; former?: string | undefined };
+type DeviceRegistration = {
+  person: string;
+  subscription: PushSubscriptionContent;
+  former?: string | undefined;
+};
 
 /** Parses a registration; undefined when it is malformed. */
 export function parseRegistration(body: unknown): DeviceRegistration | undefined {
-  if (!isObject(body) || !isObject(body.subscription) || !isObject(body.subscription.keys)) return undefined;
-  const { person, former } = body;
-  const { endpoint, keys } = body.subscription;
-  const { p256dh, auth } = keys as Record<string, unknown>;
-  if (![person, endpoint, p256dh, auth].every((value) => typeof value === 'string')) return undefined;
-  const subscription = { endpoint, keys: { p256dh, auth } };
+  const { person, former, subscription } = (body ?? {}) as Record<string, unknown>;
+  const read = parseSubscription(subscription);
+  if (!read || typeof person !== 'string') return undefined;
   return {
     person,
-    subscription,
+    subscription: read,
     former: typeof former === 'string' && isUuid(former) ? former : undefined,
-  } as DeviceRegistration;
+  };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
+/** Name of the device that sent a request: browser and system. */
+export function deviceName(request: Request): string {
+  const { browser, system } = describeUserAgent(request.headers.get('user-agent') ?? '');
+  return [browser, system].filter(Boolean).join(', ');
+}
 
 /** Saves the subscription of this device and removes its former one. @throws Refused */
 export async function savePush(
@@ -218,9 +219,7 @@ export async function savePush(
   { subscription, former }: DeviceRegistration,
   request: Request,
 ): Promise<{ id: string }> {
-  const { browser, system } = describeUserAgent(request.headers.get('user-agent') ?? '');
-  const device = [browser, system].filter(Boolean).join(', ');
-  const call = { idempotency_key: crypto.randomUUID(), subscription, device };
+  const call = { idempotency_key: crypto.randomUUID(), subscription, device: deviceName(request) };
   const saved = (await dataOf(backend.rpc('save_push_subscription', call))) as { id: string };
   if (former && former !== saved.id) await removeAlertDevice(backend, former);
   return saved;

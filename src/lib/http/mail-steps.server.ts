@@ -1,19 +1,11 @@
 import type { APIContext } from 'astro';
-import {
-  mailConfirmation,
-  mailFollow,
-  mailRecovery,
-  mailSignIn,
-  verifyToken,
-} from '../data/accounts.server.ts';
+import { mailConfirmation, mailRecovery, mailSignIn, verifyToken } from '../data/accounts.server.ts';
 import { emailField, isEmail, readMailCode } from '../data/credentials.ts';
-import { readRequestedFollow } from '../data/follows.ts';
 import type { BackendClient } from '../data/result.ts';
 import { CODE_PAGE, codePath, isMailFlow, MAIL_INTERVAL_S, type MailFlow } from '../domain/mail-links.ts';
 import { RETENTION } from '../domain/retention.ts';
 import { afterSignIn, CHOOSE_PASSWORD } from '../domain/return-path.ts';
 import { type Refusal, refusal } from '../i18n/refusals.ts';
-import { startChosenFollow } from './follow-forms.server.ts';
 
 /** The last mail that this browser requested. */
 type RequestedMail = {
@@ -91,7 +83,6 @@ const FLOWS = {
   'sign-in': { ask: mailSignIn, type: 'email' },
   'sign-up': { ask: mailConfirmation, type: 'email' },
   recovery: { ask: mailRecovery, type: 'recovery' },
-  follow: { ask: mailFollow, type: 'email' },
 } as const;
 
 /** The first step of a visit: the code when a mail was just sent, else the address. */
@@ -163,7 +154,5 @@ async function redeemCode(
   // Only a change of address needs two codes.
   if (outcome === 'half') return refusal('internal');
   if ('refusal' in outcome) return outcome.refusal;
-  const chosen = flow === 'follow' ? readRequestedFollow(next) : null;
-  if (chosen) return startChosenFollow(backend, chosen);
   return flow === 'recovery' ? CHOOSE_PASSWORD : (next ?? afterSignIn(outcome.person.role));
 }

@@ -5,7 +5,7 @@ import { REFUSALS } from '../i18n/cli.ts';
 import { refuse } from './errors.ts';
 import { hasInvalidSecret } from './route-limits.ts';
 
-const SCRIPT_PATHS = /^\/api\/(?:push|token|photos\/[^/]+)$/;
+const SCRIPT_PATHS = /^\/api\/(?:push|device-follows|token|photos\/[^/]+)$/;
 
 const reads = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 

@@ -39,6 +39,7 @@ export const COSTS = {
   '/account/[over]': 'personal',
   '/account/data': 'costly',
   '/account/delete': 'personal',
+  '/api/device-follows': 'personal',
   '/api/me': 'personal',
   '/api/photos/[id]': 'personal',
   '/api/push': 'personal',
@@ -73,6 +74,7 @@ export const COSTS = {
   '/desk/tips': 'personal',
   '/feed.atom': 'page',
   '/feed.json': 'page',
+  '/follow/confirm/[token]': 'personal',
   '/follow/live/[slug]': 'personal',
   '/follow/topics/[slug]': 'personal',
   '/healthz': 'file',
@@ -153,11 +155,14 @@ export function costOf(address: string): Cost {
 const SECRETS: readonly (readonly [route: RegExp, secret: RegExp])[] = [
   [/^\/tips\/([^/]+)(?:\/state)?$/, /^[\w-]{32,128}$/],
   [/^\/unsubscribe\/([^/]+)$/, /^[\w-]{20,100}$/],
+  [/^\/follow\/confirm\/([^/]+)$/, /^[\w-]{43}$/],
   [/^\/invites\/([^/]+)$/, /^[\w-]{43}$/],
 ];
 
 /** Whether a path contains a secret that cannot be valid. @param path decoded, without a query */
 export function hasInvalidSecret(path: string): boolean {
-  const [, shape] = SECRETS.find(([route]) => route.test(path)) ?? [];
-  return shape !== undefined && !shape.test(path.split('/')[2] ?? '');
+  return SECRETS.some(([route, shape]) => {
+    const secret = route.exec(path)?.[1];
+    return secret !== undefined && !shape.test(secret);
+  });
 }

@@ -1,6 +1,6 @@
 import type { SupabaseContext } from '@supabase/server';
 import { dataOf } from '../_shared/refusals.ts';
-import type { Delivery, DeliveryOutcome } from './delivery.ts';
+import type { Delivery, DeliveryOutcome, FollowRequest } from './delivery.ts';
 
 export type AdminClient = SupabaseContext['supabaseAdmin'];
 
@@ -13,6 +13,13 @@ export type DeliveryCounts = { claimed: number; sent: number; again: number; dro
  * @returns outcomes by delivery id. A missing outcome is unknown.
  */
 type SendGroup = (group: Delivery[], until: number) => Promise<Map<string, DeliveryOutcome>>;
+
+/**
+ * Mails the links of these requests.
+ * @param until deadline by `performance.now()`
+ * @returns outcomes by request id. A missing outcome is unknown.
+ */
+type SendLinks = (requests: FollowRequest[], until: number) => Promise<Map<string, DeliveryOutcome>>;
 
 /** Maximum number of deliveries in one claim, because the database does nothing else meanwhile. */
 const CLAIM_SIZE = 60;
@@ -35,8 +42,12 @@ const GROUP_MS = 40_000;
 export async function deliver(
   backend: AdminClient,
   channels: Record<Delivery['channel'], SendGroup>,
+  sendLinks: SendLinks,
 ): Promise<DeliveryCounts> {
   const end = performance.now() + BUDGET_MS;
+  const requests: FollowRequest[] = await throttled((signal) =>
+    dataOf(backend.rpc('claim_follow_requests', { max_rows: GROUP_SIZES.mail }).abortSignal(signal)),
+  );
   const claimed = await claim(backend);
   const counts = { claimed: claimed.length, sent: 0, again: 0, dropped: 0 };
   const errors = new Map<string, number>();
@@ -56,9 +67,20 @@ export async function deliver(
     }
   }
 
-  await Promise.all([send('push'), send('mail')]);
+  /** People wait for these mails, so they go out before alerts by mail. */
+  async function sendRequestedLinks(): Promise<void> {
+    if (requests.length === 0) return;
+    const outcomes = await sendLinks(requests, performance.now() + GROUP_MS);
+    const ids = requests.map(({ id }) => id).filter((id) => outcomes.get(id)?.outcome === 'again');
+    for (const { error } of outcomes.values()) if (error) errors.set(error, (errors.get(error) ?? 0) + 1);
+    if (ids.length > 0) {
+      await throttled((signal) => dataOf(backend.rpc('retry_follow_requests', { ids }).abortSignal(signal)));
+    }
+  }
+
+  await Promise.all([send('push'), sendRequestedLinks().then(() => send('mail'))]);
   for (const [error, count] of errors) console.error(`not told: ${count} × ${error}`);
-  return { ...counts, more: claimed.length > 0 };
+  return { ...counts, more: claimed.length + requests.length > 0 };
 }
 
 /** Maximum number of claims in a row that may be empty because all due alerts were withdrawn. */

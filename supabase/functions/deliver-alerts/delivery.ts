@@ -27,6 +27,8 @@ export type Delivery = {
   mail: {
     /** E-mail address. */
     to: string;
+    /** Whether the receiver has an account. */
+    account: boolean;
     /** Secret of the unsubscribe link. */
     stop: string;
     follow: {
@@ -48,6 +50,19 @@ export type DeliveryOutcome = {
   error?: string;
 };
 
+/** A request to follow by e-mail without an account, as the database hands it out. */
+export type FollowRequest = {
+  id: string;
+  /** Secret of the link that confirms the address. */
+  token: string;
+  /** E-mail address. */
+  to: string;
+  scope: 'all' | 'key';
+  language: string;
+  site: { name: string };
+  follow: { name: string };
+};
+
 /** Texts of mails and pushes in the supported languages. */
 const ENGLISH = {
   language: 'en',
@@ -58,7 +73,18 @@ const ENGLISH = {
   read: 'Read the live coverage',
   why: (followed: string, site: string) => `You get this e-mail because you follow “${followed}” at ${site}.`,
   stop: (followed: string) => `Stop e-mails about “${followed}”`,
-  account: 'Change what you follow and how you are told',
+  account: 'Change your alerts',
+  signUp: 'Create an account to see and change all your alerts',
+  confirm: {
+    subject: (followed: string) => `Confirm your alerts about “${followed}”`,
+    what: (scope: 'all' | 'key', followed: string, site: string) =>
+      `You, or another person, asked for alerts by e-mail from ${site}: ${
+        scope === 'all' ? 'all updates' : 'key events only'
+      } about “${followed}”.`,
+    press: 'Start these alerts',
+    ignore:
+      'The link works for 24 hours. Without it you get no alerts and your address is deleted, so you can ignore this mail.',
+  },
 };
 
 const SPANISH: typeof ENGLISH = {
@@ -70,7 +96,18 @@ const SPANISH: typeof ENGLISH = {
   read: 'Leer la cobertura en directo',
   why: (followed, site) => `Recibes este correo porque sigues «${followed}» en ${site}.`,
   stop: (followed) => `No recibir más correos sobre «${followed}»`,
-  account: 'Cambiar lo que sigues y cómo se te avisa',
+  account: 'Cambiar tus alertas',
+  signUp: 'Crear una cuenta para ver y cambiar todas tus alertas',
+  confirm: {
+    subject: (followed) => `Confirma tus alertas sobre «${followed}»`,
+    what: (scope, followed, site) =>
+      `Tú, u otra persona, has pedido alertas por correo de ${site}: ${
+        scope === 'all' ? 'todas las actualizaciones' : 'solo los momentos clave'
+      } sobre «${followed}».`,
+    press: 'Empezar a recibirlas',
+    ignore:
+      'El enlace vale durante 24 horas. Si no lo usas, no recibirás alertas y borraremos tu dirección: puedes ignorar este correo.',
+  },
 };
 
 export type AlertMessages = typeof ENGLISH;

@@ -1,9 +1,10 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import webPush from 'web-push';
 import { dataOf, explainErrors, withErrorCodes } from '../_shared/refusals.ts';
+import { composeConfirmationMail } from './confirmation-mail.ts';
 import { type AdminClient, CALL_TIMEOUT_MS, type DeliveryCounts, deliver } from './deliver.ts';
-import type { DeliveryOutcome } from './delivery.ts';
-import { mailAll } from './mail.ts';
+import type { Delivery, DeliveryOutcome } from './delivery.ts';
+import { composeMail, mailAll, type OutgoingMail } from './mail.ts';
 import { openVapid, type PushKeys, pushContact, sendPush } from './push.ts';
 import { openMailSender, readSmtpSettings } from './smtp.ts';
 
@@ -52,26 +53,48 @@ async function handle(_request: Request, { supabaseAdmin }: SupabaseContext): Pr
 async function deliverDue(backend: AdminClient): Promise<DeliveryCounts> {
   const authorize = await loadAuthorization(backend);
   let unreachable = smtp ? undefined : 'there is no mail server';
-  return deliver(backend, {
-    async push(group) {
+
+  async function sendMails(mails: OutgoingMail[], until: number): Promise<Map<string, DeliveryOutcome>> {
+    // An unreachable server is not tried again in the same call.
+    if (!mailSender || unreachable !== undefined) {
+      return new Map(
+        mails.map(({ id }): [string, DeliveryOutcome] => [
+          id,
+          { outcome: 'again', error: unreachable ?? '' },
+        ]),
+      );
+    }
+    const result = await mailAll(mails, until, mailSender);
+    unreachable = result.unreachable;
+    return result.outcomes;
+  }
+
+  const from = smtp?.from ?? { name: '', address: '' };
+  const channels = {
+    async push(group: Delivery[]) {
       const outcomes = group.map(async (one) => [one.id, await sendPush(one, site, authorize)] as const);
       return new Map(await Promise.all(outcomes));
     },
-    async mail(group, until) {
-      // An unreachable server is not tried again in the same call.
-      if (!smtp || !mailSender || unreachable !== undefined) {
-        return new Map(
-          group.map(({ id }): [string, DeliveryOutcome] => [
-            id,
-            { outcome: 'again', error: unreachable ?? '' },
-          ]),
-        );
-      }
-      const result = await mailAll(group, until, site, smtp, mailSender);
-      unreachable = result.unreachable;
-      return result.outcomes;
-    },
-  });
+    mail: (group: Delivery[], until: number) =>
+      sendMails(
+        group.map((delivery) => ({
+          id: delivery.id,
+          to: delivery.mail?.to,
+          compose: () => composeMail(delivery, site, from),
+        })),
+        until,
+      ),
+  };
+  return deliver(backend, channels, (requests, until) =>
+    sendMails(
+      requests.map((request) => ({
+        id: request.id,
+        to: request.to,
+        compose: () => composeConfirmationMail(request, site, from),
+      })),
+      until,
+    ),
+  );
 }
 
 /** Accepts any secret key of the project: the site may have a key of its own. */

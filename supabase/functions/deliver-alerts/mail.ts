@@ -10,17 +10,19 @@ import {
   directionOf,
   onOneLine,
 } from './delivery.ts';
-import {
-  type Composed,
-  MAIL_TIMEOUT_MS,
-  type MailSender,
-  ONE_ADDRESS,
-  ServerUnreachable,
-  type SmtpSettings,
-} from './smtp.ts';
+import { type Composed, MAIL_TIMEOUT_MS, type MailSender, ONE_ADDRESS, ServerUnreachable } from './smtp.ts';
 
 /** Concurrent mails, each over its own connection. Servers of small newsrooms allow few. */
 const CONCURRENCY = 3;
+
+/** A mail to send. */
+export type OutgoingMail = {
+  id: string;
+  /** E-mail address; undefined if there is none. */
+  to: string | undefined;
+  /** Writes the mail. May throw. */
+  compose(): Composed;
+};
 
 /** Outcomes by delivery id. A missing outcome is unknown. */
 type Outcomes = Map<string, DeliveryOutcome>;
@@ -31,10 +33,8 @@ type Outcomes = Map<string, DeliveryOutcome>;
  * @returns outcomes, and `gone` with a reason if the mail server is unreachable
  */
 export async function mailAll(
-  group: Delivery[],
+  group: OutgoingMail[],
   until: number,
-  site: string,
-  { from }: SmtpSettings,
   post: MailSender,
 ): Promise<{ outcomes: Outcomes; unreachable: string | undefined }> {
   const outcomes: Outcomes = new Map();
@@ -48,14 +48,14 @@ export async function mailAll(
     }
   }
 
-  async function sendOne(delivery: Delivery): Promise<DeliveryOutcome | undefined> {
-    const { mail } = delivery;
+  async function sendOne(mail: OutgoingMail): Promise<DeliveryOutcome | undefined> {
     if (unreachable !== undefined) return { outcome: 'again', error: unreachable };
-    if (!mail || !ONE_ADDRESS.test(mail.to)) return { outcome: 'refused', error: 'no address' };
+    if (mail.to === undefined || !ONE_ADDRESS.test(mail.to))
+      return { outcome: 'refused', error: 'no address' };
     if (performance.now() + MAIL_TIMEOUT_MS > until) return { outcome: 'again', error: 'no time left' };
     let message: Composed;
     try {
-      message = composeMail(delivery, mail, site, from);
+      message = mail.compose();
     } catch (error) {
       // The error message may contain the address or the secret.
       return { outcome: 'refused', error: `not written (${nameOf(error)})` };
@@ -84,7 +84,7 @@ const WIDTH = 72;
 
 /** Returns the plain text part of a mail: short lines, each URL on its own line. */
 function mailText(content: MailContent): string {
-  const { delivery, alertContent, messages, followed, stop, account } = content;
+  const { delivery, alertContent, messages, followed, stop, manage } = content;
   const { site, coverage } = delivery;
   const updates = alertContent.updates.map((update) => {
     const line = [timeOf(update.published_at, content), ...marksOf(update, messages)].join(' · ');
@@ -97,7 +97,7 @@ function mailText(content: MailContent): string {
     // Mail programs recognise this as the signature separator.
     ['-- ', messages.why(followed, site.name)],
     [`${messages.stop(followed)}:`, stop],
-    [`${messages.account}:`, account],
+    [`${manage.text}:`, manage.url],
   ];
   return `${paragraphs.map((lines) => lines.map((line) => wrapped(line ?? '')).join('\n')).join('\n\n')}\n`;
 }
@@ -108,7 +108,7 @@ const marksOf = ({ urgency, key_event }: AlertUpdate, messages: AlertMessages): 
 ];
 
 /** Wraps a line between words. Text without spaces, such as a URL or Chinese, stays on one line. */
-function wrapped(text: string): string {
+export function wrapped(text: string): string {
   if (text === '-- ') return text;
   const lines: string[] = [];
   let line = '';
@@ -132,7 +132,8 @@ type MailContent = {
   followed: string;
   /** URL of the unsubscribe link. */
   stop: string;
-  account: string;
+  /** Link to the account, or the offer of one. */
+  manage: { text: string; url: string };
 };
 
 /** Formats a time in the zone of the coverage, with the zone's name. */
@@ -147,7 +148,7 @@ function timeOf(at: string, { delivery, messages }: Pick<MailContent, 'delivery'
 }
 
 /** Styles of the account mails (supabase/templates). */
-const STYLE = `
+export const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; padding: 24px; background: #fdfbf6; color: #16130f; font: 17px/1.55 Charter, Georgia, serif; }
 main { max-width: 34em; border-top: 3px solid #16130f; padding-top: 16px; }
@@ -168,7 +169,7 @@ a { color: #16130f; }
 
 /** Returns the HTML part of a mail: readable without styles, and without external resources. */
 function mailHtml(content: MailContent): string {
-  const { delivery, alertContent, messages, followed, stop, account } = content;
+  const { delivery, alertContent, messages, followed, stop, manage } = content;
   const { coverage, site, language } = delivery;
   // The language of the coverage may differ from that of the mail's own texts.
   const coverageLanguage = `lang="${escapeHtml(language)}" dir="${directionOf(language)}"`;
@@ -187,7 +188,7 @@ function mailHtml(content: MailContent): string {
     `<p class="time"><a href="${escapeHtml(alertContent.page)}">${messages.read}</a></p>`,
     `<p class="note">${escapeHtml(messages.why(followed, site.name))}<br>`,
     `<a href="${escapeHtml(stop)}">${escapeHtml(messages.stop(followed))}</a><br>`,
-    `<a href="${escapeHtml(account)}">${messages.account}</a></p>`,
+    `<a href="${escapeHtml(manage.url)}">${manage.text}</a></p>`,
   ];
   const title = escapeHtml(coverage.headline);
   return `<!doctype html>
@@ -217,10 +218,9 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-const escapeHtml = (text: string): string =>
+/** Escapes a text for HTML, on one line. */
+export const escapeHtml = (text: string): string =>
   onOneLine(text).replace(/[&<>"']/g, (one) => ENTITIES[one] ?? '');
-
-type Mail = NonNullable<Delivery['mail']>;
 
 /** Maximum length of the subject in characters. */
 const MAX_SUBJECT_LENGTH = 200;
@@ -228,20 +228,25 @@ const MAX_SUBJECT_LENGTH = 200;
 /**
  * Composes a digest mail. Its message id is derived from the delivery's id, so that duplicates can be recognised.
  * @param site URL of the site
+ * @throws Error for a delivery that is no mail
  */
 export function composeMail(
   delivery: Delivery,
-  mail: Mail,
   site: string,
   from: { name: string; address: string },
 ): Composed {
+  const { mail } = delivery;
+  if (!mail) throw new Error('not a mail');
+  const messages = alertMessagesFor(delivery.language);
   const content: MailContent = {
     delivery,
     alertContent: alertContentOf(delivery, site),
-    messages: alertMessagesFor(delivery.language),
+    messages,
     followed: onOneLine(mail.follow.name),
     stop: new URL(`/unsubscribe/${mail.stop}`, site).href,
-    account: new URL('/account', site).href,
+    manage: mail.account
+      ? { text: messages.account, url: new URL('/account', site).href }
+      : { text: messages.signUp, url: new URL('/sign-up?next=%2Faccount', site).href },
   };
   const { hostname } = new URL(site);
   const composed = new MailComposer({

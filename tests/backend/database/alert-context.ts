@@ -34,7 +34,7 @@ export const near = (seconds: number) => expect.closeTo(seconds, -1);
 export const states = async (person: Person) =>
   (
     await database.rows<{ state: string }>(
-      'select state from public.deliveries where person_id = $1 order by due_at',
+      'select state from public.deliveries where follower_id = $1 order by due_at',
       [person.sub],
     )
   ).map(({ state }) => state);

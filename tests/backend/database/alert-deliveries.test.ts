@@ -59,7 +59,11 @@ describe('a delivery', () => {
       [people],
     );
     await database.rows(
-      `insert into public.follows (person_id, coverage_id, scope, mail, push)
+      'insert into public.followers (id, person_id) select id, id from unnest($1::uuid[]) id',
+      [people],
+    );
+    await database.rows(
+      `insert into public.follows (follower_id, coverage_id, scope, mail, push)
        select id, $2, 'all', true, false from unnest($1::uuid[]) id`,
       [people, coverage],
     );
@@ -152,15 +156,15 @@ describe('a delivery', () => {
 
   test('to a device that is gone deletes the device and keeps the follow', async () => {
     const { person } = await ready();
-    const [follow] = await database.rows('select * from public.follows where person_id = $1', [person.sub]);
+    const [follow] = await database.rows('select * from public.follows where follower_id = $1', [person.sub]);
     const id = await claimOne();
     await alerts.begin([id]);
     expect(await alerts.record([{ id, outcome: 'gone' }])).toMatchObject({ gone: 1 });
     expect(await rowOf(id)).toMatchObject({ state: 'dropped' });
     expect(
-      await database.rows('select * from public.push_subscriptions where person_id = $1', [person.sub]),
+      await database.rows('select * from public.push_subscriptions where follower_id = $1', [person.sub]),
     ).toEqual([]);
-    expect(await database.rows('select * from public.follows where person_id = $1', [person.sub])).toEqual([
+    expect(await database.rows('select * from public.follows where follower_id = $1', [person.sub])).toEqual([
       follow,
     ]);
   });
@@ -180,7 +184,7 @@ describe('a delivery', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'sending', attempts: 1 });
     await alerts.record([{ id, outcome: 'sent' }]);
     const notified =
-      'select last_notified_at is not null as notified from public.push_subscriptions where person_id = $1';
+      'select last_notified_at is not null as notified from public.push_subscriptions where follower_id = $1';
     expect(await database.rows(notified, [person.sub])).toEqual([{ notified: true }]);
     await alerts.record([{ id, outcome: 'gone' }]);
     expect(await rowOf(id)).toMatchObject({ state: 'sent' });

@@ -119,7 +119,7 @@ describe('alerts are not delivered', () => {
       await alerts.follow(who('unfollows'), target, { push: false });
       await alerts.follow(who('no push'), target, { push: false, mail: true });
       const [{ secret }] = (await database.rows(
-        'select unsubscribe_secret as secret from public.follows where person_id = $1',
+        'select unsubscribe_secret as secret from public.follows where follower_id = $1',
         [who('unsubscribes').sub],
       )) as [{ secret: string }];
       await database.call(VISITOR, ['unsubscribe', { token: secret }]);
@@ -129,7 +129,7 @@ describe('alerts are not delivered', () => {
       ]);
       await database.rows('update public.people set active = false where id = $1', [who('not active').sub]);
       await database.rows('delete from auth.users where id = $1', [who('deleted').sub]);
-      await database.rows('delete from public.push_subscriptions where person_id = $1', [
+      await database.rows('delete from public.push_subscriptions where follower_id = $1', [
         who('drops the device').sub,
       ]);
     };
@@ -145,7 +145,7 @@ describe('alerts are not delivered', () => {
     await alerts.record(claimed.map(({ id }) => ({ id, outcome: 'sent' })));
     expect(await alerts.deliver()).toEqual([]);
     const sent = await database.rows<{ person_id: string; channel: string }>(
-      "select person_id, channel from public.deliveries where state = 'sent' order by channel",
+      "select follower_id as person_id, channel from public.deliveries where state = 'sent' order by channel",
     );
     const expected = [
       ['no push', 'mail'],
@@ -183,7 +183,7 @@ describe('alerts are not delivered', () => {
     const coverage = await alerts.coverage();
     const person = await alerts.follower(coverage, { mail: true });
     await database.rows(
-      "update public.push_subscriptions set endpoint = 'https://127.0.0.1/' || id where person_id = $1",
+      "update public.push_subscriptions set endpoint = 'https://127.0.0.1/' || id where follower_id = $1",
       [person.sub],
     );
     await database.rows('update auth.users set email_confirmed_at = null where id = $1', [person.sub]);
@@ -246,7 +246,7 @@ describe('a person who follows a coverage in several ways', () => {
   test('receives no push without a device, and receives pushes again with a new one', async () => {
     const coverage = await alerts.coverage();
     const person = await alerts.follower(coverage);
-    await database.rows('delete from public.push_subscriptions where person_id = $1', [person.sub]);
+    await database.rows('delete from public.push_subscriptions where follower_id = $1', [person.sub]);
     await alerts.publish(coverage);
     await alerts.advance(HOLD);
     expect(await deliverAll()).toEqual([]);

@@ -80,7 +80,7 @@ describe('an update', () => {
     expect(push?.updates[0]?.text.length).toBeLessThanOrEqual(LIMITS.alert_text);
     expect(mail).toMatchObject({
       push: null,
-      mail: { to: `${person.sub}@example.com`, name: 'Reader', follow: { kind: 'coverage', name: 'A case' } },
+      mail: { to: `${person.sub}@example.com`, account: true, follow: { kind: 'coverage', name: 'A case' } },
     });
     expect(
       await database.call(VISITOR, ['read_unsubscribe_link', { token: mail?.mail?.stop }]),

@@ -18,6 +18,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
   'private.permissions': { '*': 'nobody' },
   'private.push_services': { '*': 'nobody' },
   'private.coverage_imports': { '*': 'nobody' },
+  'private.follow_requests': { '*': 'nobody' },
   'private.setup': { '*': 'nobody' },
   'private.stopped_follows': { '*': 'nobody' },
   'private.tip_salt': { '*': 'nobody' },
@@ -70,6 +71,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
   'public.desk_photos': { '*': 'signed in' },
   'public.desk_revisions': { '*': 'signed in' },
   'public.desk_updates': { '*': 'signed in' },
+  'public.followers': { '*': 'nobody' },
   'public.follows': { '*': 'nobody' },
   'public.invites': { '*': 'nobody' },
   'public.people': {

@@ -37,8 +37,9 @@ describe('an imported coverage', () => {
       given.head.topics[0]?.slug,
       'Rivers',
     ]);
+    await database.rows('insert into public.followers (id, person_id) values ($1, $1)', [follower.sub]);
     await database.rows(
-      "insert into public.follows (person_id, topic_id, scope, mail, push) values ($1, $2, 'all', true, true)",
+      "insert into public.follows (follower_id, topic_id, scope, mail, push) values ($1, $2, 'all', true, true)",
       [follower.sub, topic],
     );
     const now = new Date().toISOString();

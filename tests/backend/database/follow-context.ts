@@ -13,7 +13,7 @@ export let alerts: ReturnType<typeof openAlerts>;
 
 export const rowsOf = async (table: 'follows' | 'push_subscriptions', { sub }: Person) =>
   database.rows<Record<string, unknown>>(
-    `select * from public.${table} where person_id = $1 order by created_at`,
+    `select * from public.${table} where follower_id = $1 order by created_at`,
     [sub],
   );
 

@@ -144,7 +144,7 @@ describe('a follow', () => {
     await database.rows(
       `with made as (insert into public.topics (slug, name)
          select 'many-' || n || '-' || left(md5($1), 8), 'Many' from generate_series(2, $2::int) n returning id)
-       insert into public.follows (person_id, topic_id, scope, mail, push) select $1::uuid, id, 'all', true, false from made`,
+       insert into public.follows (follower_id, topic_id, scope, mail, push) select $1::uuid, id, 'all', true, false from made`,
       [who.sub, LIMITS.max_follows],
     );
     // One of these two concurrent calls exceeds the limit.

@@ -20,9 +20,7 @@ afterAll(() => database.close());
 const KEPT: Record<string, string> = {
   'public.people.id': 'person',
   'public.coverage_members.person_id': 'memberships',
-  'public.follows.person_id': 'follows',
-  'public.push_subscriptions.person_id': 'push',
-  'public.deliveries.person_id': 'alerts',
+  'public.followers.person_id': 'follows',
   'public.tips.sender': 'tips',
   'public.update_revisions.created_by': 'versions',
   'public.update_bylines.person_id': 'bylines',
@@ -171,13 +169,15 @@ test('a busy person gets all own rows, and no texts or personal data of others',
   expect(data.photos).toMatchObject([{ id: photo_id, alt: 'A dam.' }]);
   expect(data.actions).toMatchObject([{ action: 'withdraw_update', subject_id: withdrawn }]);
   expect(Object.keys(data).sort()).toEqual(
-    [...new Set([...Object.values(KEPT), 'at', 'account', 'devices'])].sort(),
+    [
+      ...new Set([...Object.values(KEPT), 'at', 'account', 'devices', 'address_follows', 'push', 'alerts']),
+    ].sort(),
   );
 
   const all = JSON.stringify(data);
   const [secret] = await database.rows<Record<string, string>>(
     `select f.unsubscribe_secret, s.endpoint, s.p256dh, s.auth, t.receipt_hash from public.follows f
-     join public.push_subscriptions s using (person_id) join public.tips t on t.sender = f.person_id where person_id = $1`,
+     join public.push_subscriptions s using (follower_id) join public.tips t on t.sender = f.follower_id where follower_id = $1`,
     [who.sub],
   );
   for (const each of [
@@ -223,9 +223,9 @@ test('a deleted account leaves no follows, deliveries or tip senders, whatever d
   const left = async ({ sub }: Person) =>
     (
       await database.rows(
-        `select (select count(*)::int from public.follows where person_id = $1) as follows,
-           (select count(*)::int from public.push_subscriptions where person_id = $1) as push,
-           (select count(*)::int from public.deliveries where person_id = $1) as deliveries,
+        `select (select count(*)::int from public.follows where follower_id = $1) as follows,
+           (select count(*)::int from public.push_subscriptions where follower_id = $1) as push,
+           (select count(*)::int from public.deliveries where follower_id = $1) as deliveries,
            (select count(*)::int from public.tips where sender = $1) as tips`,
         [sub],
       )

@@ -58,7 +58,7 @@ describe('the site export', () => {
       everything[part] = rows;
       const ids = rows.map((row) => JSON.stringify(key.map((column) => row[column])));
       expect(new Set(ids).size, part).toBe(ids.length);
-      if (!['tips', 'invites', 'follows'].includes(part)) {
+      if (!['tips', 'invites', 'follows', 'followers'].includes(part)) {
         const { count } = await context.service.from(part).select('*', { count: 'exact', head: true });
         expect(rows.length, part).toBe(count);
       }
@@ -75,7 +75,15 @@ describe('the site export', () => {
     expect(idsIn(await rowsOf(less.idempotency_key, 'photos', ['id']))).not.toContain(photo_id);
     const codeOf = async (by: string, part: string) =>
       (await owner.rpc('export_page', { export: by, part })).error?.code;
-    for (const part of ['tips', 'invites', 'follows', 'addresses', 'push_subscriptions', 'pg_class']) {
+    for (const part of [
+      'tips',
+      'invites',
+      'follows',
+      'followers',
+      'addresses',
+      'push_subscriptions',
+      'pg_class',
+    ]) {
       expect(await codeOf(less.idempotency_key, part), part).toBe('PT404');
     }
     const colleague = await createUser(context, 'owner');

@@ -86,10 +86,10 @@ async function makeDue(): Promise<void> {
 const followers = (counts: Parameters<typeof createFollowers>[2]) =>
   createFollowers(backend.sql, newsroom.coverage.id, counts);
 
-type Row = { state: string; attempts: number; error: string | null; wait: number; person_id: string };
+type Row = { state: string; attempts: number; error: string | null; wait: number; follower_id: string };
 const deliveries = () =>
   backend.sql<Row>(
-    `select d.state, d.attempts, d.error, ceil(extract(epoch from d.due_at - now()))::int as wait, d.person_id
+    `select d.state, d.attempts, d.error, ceil(extract(epoch from d.due_at - now()))::int as wait, d.follower_id
      from public.deliveries d join public.alerts a on a.id = d.alert_id where a.coverage_id = '${newsroom.coverage.id}'`,
   );
 
@@ -231,7 +231,8 @@ test('retries as requested or gives up, deletes devices that are gone, and logs 
   await newsroom.publish();
   await makeDue();
   expect(await callUntilDone()).toEqual({ claimed: 6, sent: 0, again: 3, dropped: 3 });
-  const rowOf = async (at: number) => (await deliveries()).find(({ person_id }) => person_id === all[at]?.id);
+  const rowOf = async (at: number) =>
+    (await deliveries()).find(({ follower_id }) => follower_id === all[at]?.id);
   expect(await rowOf(0)).toMatchObject({ state: 'queued', attempts: 1, error: 'push 503' });
   expect((await rowOf(0))?.wait).toBeGreaterThan(7100);
   expect(await rowOf(1)).toMatchObject({ state: 'queued', error: 'push 302' });
@@ -270,7 +271,7 @@ test('records a mail that cannot be written, and continues', async () => {
   expect(mails.delivered).toEqual([]);
   expect(await deliveries()).toContainEqual(
     expect.objectContaining({
-      person_id: both?.id,
+      follower_id: both?.id,
       state: 'failed',
       attempts: 1,
       error: 'not written (RangeError)',
@@ -340,7 +341,7 @@ test('continues after being killed, without duplicates, and leaves only a few de
   waits.set(last, rest.promise);
   const brokenToo = callUntilDone().catch((error: unknown) => error);
   const groupOfLast = `select count(*)::int as told from public.deliveries o join public.deliveries d using (alert_id)
-    where o.state = 'sending' and o.sending_started_at is not null and d.state = 'sending' and d.person_id = '${all.at(-1)?.id}'
+    where o.state = 'sending' and o.sending_started_at is not null and d.state = 'sending' and d.follower_id = '${all.at(-1)?.id}'
     and d.sending_started_at is not null`;
   await vi.waitFor(
     async () => {
@@ -369,7 +370,7 @@ test('continues after being killed, without duplicates, and leaves only a few de
   const untold = all.filter(({ mail, email }) => mail && !addresses.includes(email));
   expect(unclear.length).toBeLessThanOrEqual(6);
   expect(untold.map(({ email }) => email)).toEqual([last]);
-  expect(unclear.map(({ person_id }) => person_id)).toContain(all.at(-1)?.id);
+  expect(unclear.map(({ follower_id }) => follower_id)).toContain(all.at(-1)?.id);
 });
 
 test('delivers once when two servers call at the same time', async () => {

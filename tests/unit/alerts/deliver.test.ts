@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AdminClient, deliver } from '../../../supabase/functions/deliver-alerts/deliver.ts';
-import type { Delivery, DeliveryOutcome } from '../../../supabase/functions/deliver-alerts/delivery.ts';
+import type {
+  Delivery,
+  DeliveryOutcome,
+  FollowRequest,
+} from '../../../supabase/functions/deliver-alerts/delivery.ts';
 
 // The process reads the same clock as the test.
 beforeAll(() => {
@@ -17,9 +21,16 @@ const deliveries = (channel: Delivery['channel'], count: number) =>
 function backendOf(
   claimed: ReturnType<typeof deliveries>,
   begin: (ids: string[]) => { data: string[] | null; error: { message: string } | null },
+  requests: Pick<FollowRequest, 'id'>[] = [],
 ) {
   const recorded: (DeliveryOutcome & { id: string })[] = [];
+  const retried: string[] = [];
   const answers: Record<string, (given: { ids: string[]; results: typeof recorded }) => object> = {
+    claim_follow_requests: () => ({ data: requests, error: null }),
+    retry_follow_requests({ ids }) {
+      retried.push(...ids);
+      return { data: null, error: null };
+    },
     claim_deliveries: () => ({ data: claimed, error: null }),
     begin_deliveries: ({ ids }) => begin(ids),
     record_deliveries({ results }) {
@@ -30,7 +41,7 @@ function backendOf(
   const rpc = (name: string, given: Parameters<(typeof answers)[string]>[0]) => ({
     abortSignal: () => Promise.resolve(answers[name]?.(given)),
   });
-  return { backend: { rpc } as unknown as AdminClient, recorded };
+  return { backend: { rpc } as unknown as AdminClient, recorded, retried };
 }
 
 /** @param ms duration of a group by channel @returns senders that record size and time limit of each group */
@@ -46,13 +57,16 @@ function channelsOf(ms: Record<Delivery['channel'], number> = { push: 0, mail: 0
   return { groups, timeLimits, channels: { push: channel('push'), mail: channel('mail') } };
 }
 
+/** Sends no links, because none are requested. */
+const sendNoLinks = async () => new Map<string, DeliveryOutcome>();
+
 test('sends mails in small groups, and finishes each group within its lease', async () => {
   const { backend, recorded } = backendOf([...deliveries('push', 30), ...deliveries('mail', 15)], (data) => ({
     data,
     error: null,
   }));
   const { groups, timeLimits, channels } = channelsOf();
-  const counts = deliver(backend, channels);
+  const counts = deliver(backend, channels, sendNoLinks);
   await vi.runAllTimersAsync();
   expect(await counts).toMatchObject({ claimed: 45, sent: 45 });
   expect(groups).toEqual({ push: [20, 10], mail: [6, 6, 3] });
@@ -66,7 +80,7 @@ test('ends a call on time with a slow mail server, leaves the rest, and still se
     error: null,
   }));
   const { groups, channels } = channelsOf({ push: 100, mail: 8_000 });
-  const counts = deliver(backend, channels);
+  const counts = deliver(backend, channels, sendNoLinks);
   const start = performance.now();
   await vi.runAllTimersAsync();
   expect(await counts).toMatchObject({ claimed: 60, sent: 32, more: true });
@@ -80,11 +94,29 @@ test('records mails as not sent if it is unknown whether they were begun', async
     error: { message: 'no answer' },
   }));
   const { groups, channels } = channelsOf();
-  const failed = expect(deliver(backend, channels)).rejects.toThrow('no answer');
+  const failed = expect(deliver(backend, channels, sendNoLinks)).rejects.toThrow('no answer');
   await vi.runAllTimersAsync();
   await failed;
   expect(groups.mail).toEqual([]);
   expect(recorded).toEqual(
     deliveries('mail', 6).map(({ id }) => ({ id, outcome: 'again', error: 'not begun' })),
   );
+});
+
+test('sends requested links before alerts by mail, and repeats those that were not accepted', async () => {
+  const requests = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
+  const { backend, retried } = backendOf(deliveries('mail', 1), (data) => ({ data, error: null }), requests);
+  const { groups, channels } = channelsOf();
+  const counts = deliver(backend, channels, async (sent) => {
+    expect(sent).toEqual(requests);
+    expect(groups.mail).toEqual([]);
+    return new Map<string, DeliveryOutcome>([
+      ['a', { outcome: 'sent' }],
+      ['b', { outcome: 'again', error: 'mail 451' }],
+      ['c', { outcome: 'refused', error: 'mail 550' }],
+    ]);
+  });
+  await vi.runAllTimersAsync();
+  expect(await counts).toMatchObject({ claimed: 1, sent: 1, more: true });
+  expect(retried).toEqual(['b']);
 });

@@ -1,47 +1,31 @@
 import { expect, test } from 'vitest';
-import {
-  followPath,
-  readRequestedFollow,
-  requestedFollowIn,
-  requestedFollowPath,
-} from '../../../src/lib/data/follows.ts';
+import { followPath } from '../../../src/lib/data/follows.ts';
+import { parseSubscription } from '../../../src/lib/domain/push.ts';
+import { parseRegistration } from '../../../src/lib/http/follow-forms.server.ts';
 
-const STORM = { kind: 'coverage', slug: 'storm-ada' } as const;
+test('names the page of a coverage and of a topic', () => {
+  expect(followPath({ kind: 'coverage', slug: 'storm-ada' })).toBe('/follow/live/storm-ada');
+  expect(followPath({ kind: 'topic', slug: 'floods' })).toBe('/follow/topics/floods');
+});
 
-test('encodes a requested follow in a URL of this site, and reads it back', () => {
-  for (const chosen of [
-    { target: STORM, scope: 'key' },
-    { target: { kind: 'topic', slug: 'floods' }, scope: 'all' },
-  ] as const) {
-    expect(readRequestedFollow(requestedFollowPath(chosen))).toEqual(chosen);
-  }
-  expect(followPath(STORM)).toBe('/follow/live/storm-ada');
+const SUBSCRIPTION = { endpoint: 'https://push.example/a', keys: { p256dh: 'B', auth: 'a' } };
+
+test('reads a push subscription, without other fields', () => {
+  expect(parseSubscription({ ...SUBSCRIPTION, expirationTime: null })).toEqual(SUBSCRIPTION);
 });
 
 test.for([
+  undefined,
   null,
-  '/',
-  '/follow/live/storm-ada',
-  '/follow/live/storm-ada?mail=none',
-  '/follow/live/storm-ada?mail=key&push=1',
-  '/follow/live/storm-ada?mail=key#x',
-  '/follow/live/Storm?mail=key',
-  '/follow/live/-?mail=key',
-  '/follow/people/storm-ada?mail=key',
-  '/follow/live/storm-ada/x?mail=key',
-  '//follow/live/storm-ada?mail=key',
-  'https://evil.example/follow/live/storm-ada?mail=key',
-])('%s contains no follow', (path) => {
-  expect(readRequestedFollow(path)).toBeNull();
-});
-
-test('takes the scope from the form, but not the target', () => {
-  const form = new FormData();
-  const path = requestedFollowPath({ target: STORM, scope: 'all' });
-  form.set('scope', 'key');
-  form.set('slug', 'another');
-  expect(requestedFollowIn(path, form)).toEqual({ target: STORM, scope: 'key' });
-  form.set('scope', 'everything');
-  expect(requestedFollowIn(path, form)).toEqual({ target: STORM, scope: 'all' });
-  expect(requestedFollowIn('/', form)).toBeNull();
+  'https://push.example/a',
+  [],
+  {},
+  { endpoint: 'https://push.example/a' },
+  { ...SUBSCRIPTION, endpoint: 7 },
+  { ...SUBSCRIPTION, keys: null },
+  { ...SUBSCRIPTION, keys: { p256dh: 'B' } },
+  { ...SUBSCRIPTION, keys: { p256dh: 'B', auth: {} } },
+])('%j is no push subscription', (value) => {
+  expect(parseSubscription(value)).toBeUndefined();
+  expect(parseRegistration({ person: 'a', subscription: value })).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
+import { composeConfirmationMail } from '../../../supabase/functions/deliver-alerts/confirmation-mail.ts';
 import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
 import { composeMail } from '../../../supabase/functions/deliver-alerts/mail.ts';
 
@@ -28,11 +29,11 @@ const delivery = (more: Partial<Delivery> = {}): Delivery & { mail: NonNullable<
   total: 2,
   push: null,
   ...more,
-  mail: { to: 'ada@example.com', stop: 'S'.repeat(43), follow: { name: 'The river rises' } },
+  mail: { to: 'ada@example.com', account: true, stop: 'S'.repeat(43), follow: { name: 'The river rises' } },
 });
 
 async function read(one: ReturnType<typeof delivery>) {
-  const bytes = await composeMail(one, one.mail, SITE, FROM).build();
+  const bytes = await composeMail(one, SITE, FROM).build();
   return { mail: await PostalMime.parse(bytes), raw: bytes.toString('latin1') };
 }
 
@@ -63,7 +64,7 @@ test('has readable plain text, with one explanation of its unsubscribe link', as
       'Stop e-mails about “The river rises”:',
       `https://news.example/unsubscribe/${'S'.repeat(43)}`,
       '',
-      'Change what you follow and how you are told:',
+      'Change your alerts:',
       'https://news.example/account',
     ].join('\n'),
   );
@@ -113,4 +114,36 @@ test('has a subject for a photo without text, and shortens a long headline', asy
   expect(bare.mail.subject).toBe('The river rises: 1 new update');
   const long = await read(delivery({ updates: [update(1, { headline: '🌊'.repeat(300) })], total: 1 }));
   expect([...(long.mail.subject ?? '')]).toHaveLength(200);
+});
+
+test('offers an account to an address that has none', async () => {
+  const one = delivery();
+  const { mail } = await read({ ...one, mail: { ...one.mail, account: false } });
+  expect(mail.text).toContain(
+    `Create an account to see and change all your alerts:\n${SITE}/sign-up?next=%2Faccount`,
+  );
+  expect(mail.text).not.toContain(`\n${SITE}/account`);
+});
+
+const request = {
+  id: '7f1c1b1e-0000-4000-8000-000000000003',
+  token: 'T'.repeat(43),
+  to: 'ada@example.com',
+  scope: 'key' as const,
+  language: 'en',
+  site: { name: 'The Ostley Courier' },
+  follow: { name: 'The river <rises>\r\nBcc: eve@example.com' },
+};
+
+test('the mail that confirms an address has one link, and no text of others as markup or header', async () => {
+  const bytes = await composeConfirmationMail(request, SITE, FROM).build();
+  const mail = await PostalMime.parse(bytes);
+  const link = `${SITE}/follow/confirm/${request.token}`;
+  expect(mail.subject).toBe('Confirm your alerts about “The river <rises> Bcc: eve@example.com”');
+  expect(mail.headers.some(({ key }) => key === 'bcc')).toBe(false);
+  expect(mail.text).toContain(`Start these alerts:\n${link}\n`);
+  expect(mail.html?.match(/href="[^"]*"/g)).toEqual([`href="${link}"`]);
+  expect(mail.html).not.toContain('<rises>');
+  const spanish = await composeConfirmationMail({ ...request, language: 'es-MX' }, SITE, FROM).build();
+  expect((await PostalMime.parse(spanish)).text).toContain('solo los momentos clave');
 });

@@ -79,6 +79,9 @@ async function inward(c: Context<RequestVariables>): Promise<Request> {
     const value = c.req.header(name);
     if (value !== undefined) headers.set(name, value);
   }
+  // Functions with limits of their own read the client from here, as behind Supabase's gateway.
+  const address = c.get('address');
+  if (address) headers.set('x-forwarded-for', address);
   const bare = c.req.method === 'GET' || c.req.method === 'HEAD';
   const body = bare ? undefined : await c.req.arrayBuffer();
   return new Request(c.req.url, { method: c.req.method, headers, body });

@@ -25,13 +25,11 @@ export const accounts = {
       'sign-in': 'Sign in by mail',
       'sign-up': 'Confirm your address',
       recovery: 'Choose a new password',
-      follow: 'Get alerts by e-mail',
     },
     ask: {
       'sign-in': 'Enter the address of your account. We will send you a link and a code to sign in.',
       'sign-up': 'Enter the address of your new account. We will send you a link and a code.',
       recovery: 'Enter the address of your account. We will send you a link to choose a new password.',
-      follow: 'Enter the address for the alerts. We will send you a link and a code to confirm it.',
     },
     submit: 'Send mail',
     title: 'Check your e-mail',
@@ -40,8 +38,6 @@ export const accounts = {
       'sign-up': (email: string) =>
         `We have sent a mail to ${email}. Confirm the address with its link or code.`,
       recovery: (email: string) => `If ${email} has an account, we have sent a mail to it.`,
-      follow: (email: string) =>
-        `We have sent a mail to ${email}. Alerts start when you use its link or code.`,
     },
     holds: 'The link or the code works once, for one hour.',
     sentAt: (time: string) => `Sent at ${time}.`,
@@ -51,7 +47,6 @@ export const accounts = {
       'sign-in': 'Sign in',
       'sign-up': 'Confirm and sign in',
       recovery: 'Continue',
-      follow: 'Confirm and start',
     },
     nothing: 'No mail after a few minutes? Check your spam folder, or send it again.',
     nothingForKnown: 'We do not send one to an address that already has an account. In that case,',
@@ -62,7 +57,6 @@ export const accounts = {
       'sign-in': 'Sign in with a password',
       'sign-up': 'Create account',
       recovery: 'Back',
-      follow: 'Back',
     },
   },
   reset: {
@@ -171,6 +165,7 @@ export const account = {
     password_mail: 'A mail is on its way. Follow its link to choose a password.',
     device: 'That device is signed out.',
     followed: 'Saved. You will get these alerts.',
+    adopted: 'Added. These alerts now belong to your account.',
     unfollowed: 'You do not follow it any more, and no more alerts come from it.',
     alert_device: 'No more alerts come to that device.',
   },
@@ -226,6 +221,9 @@ export const account = {
     title: 'How I am alerted',
     mail: (email: string) => `Mails go to ${email}, and each has a link that ends it.`,
     noMail: 'This newsroom sends no alerts by e-mail.',
+    withoutAccount: (email: string) =>
+      `${email} also gets alerts by e-mail that are not in your account yet:`,
+    adopt: 'Add them to my account',
     devices: 'The devices below show alerts.',
     noDevices: 'No device shows alerts yet.',
     noPush: 'This newsroom sends no alerts to devices.',

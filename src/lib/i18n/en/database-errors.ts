@@ -145,6 +145,11 @@ export const errorMessages = {
   follow_scope_missing: 'Choose all updates or key events.',
   too_many_follows: ({ max }: { max: number }) =>
     `You can follow at most ${max} coverages and topics. Unfollow one first.`,
+  device_of_an_account: 'This browser shows the alerts of an account. Turn its alerts off and on again.',
+  too_many_new_devices:
+    'Too many devices near you have asked for alerts. Try again in an hour, or choose e-mail.',
+  too_many_follow_requests: 'Too many people have asked for alerts by e-mail. Try again in an hour.',
+  no_alert_mail: 'This newsroom sends no e-mail. Choose alerts on this device.',
   unknown_push_service:
     'The push service of this browser is not supported. Choose e-mail, or another browser.',
   invalid_push_key: 'This is not the key of a browser. Turn alerts off in it and on again.',

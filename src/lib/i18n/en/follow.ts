@@ -3,7 +3,7 @@ export const follow = {
   /** Link to the follow page, and its title. */
   link: 'Get alerts',
   /** Before the name of a coverage or topic. */
-  about: { coverage: 'When something is new in', topic: 'When something is new in any coverage of' },
+  about: { coverage: 'New updates in', topic: 'New updates in every coverage of' },
   /** Current state of the follow. */
   now: {
     none: 'You get no alerts about this.',
@@ -15,9 +15,10 @@ export const follow = {
   done: {
     saved: 'Saved.',
     stopped: 'Stopped. No more alerts about this.',
-    confirmed: 'Your address is confirmed.',
+    mailed:
+      'Check your e-mail. Alerts start when you press the button behind the link in it. The link works for 24 hours.',
   },
-  over: 'This coverage has ended: no more alerts come from it.',
+  over: 'This coverage has ended. It sends no more alerts.',
   impossible: 'This newsroom cannot send alerts.',
 
   what: {
@@ -25,7 +26,7 @@ export const follow = {
     all: 'All updates',
     allHelp: (minutes: number) => `At most one alert in ${minutes} minutes, unless it is urgent.`,
     key: 'Key events only',
-    keyHelp: 'Fewer: what the newsroom marks, and what is urgent.',
+    keyHelp: 'Fewer alerts: key events and urgent updates.',
   },
   how: {
     legend: 'How',
@@ -33,8 +34,8 @@ export const follow = {
     mailHelp: (email: string) => `To ${email}.`,
     digest: (minutes: number) =>
       minutes === 60
-        ? 'At most one mail an hour, with all that is new; at once when it is urgent.'
-        : `At most one mail in ${minutes} minutes, with all that is new; at once when it is urgent.`,
+        ? 'At most one mail an hour with all new updates. Urgent updates come at once.'
+        : `At most one mail in ${minutes} minutes with all new updates. Urgent updates come at once.`,
     push: 'On this device',
     pushToo: 'On my devices',
     neither: 'Choose e-mail, a device, or both.',
@@ -42,47 +43,70 @@ export const follow = {
   },
   /** Push alerts on this device. */
   device: {
-    script: 'Needs a script, which your browser does not run here.',
+    script: 'Alerts on this device need JavaScript, which is off in your browser.',
     install:
       'On an iPhone or iPad, first add this site to the home screen (Share, then Add to Home Screen). Open it from there and come back to this page.',
-    unable: 'This browser cannot do it here: it is too old, or this is a private window.',
+    unable: 'This browser cannot show alerts: it is too old, or this is a private window.',
     denied:
       'Your browser blocks notifications of this site. Allow them in its settings for this site, then load this page again.',
-    noCopies: 'This newsroom keeps nothing on devices, so nothing can be shown there.',
+    noCopies: 'This newsroom does not send alerts to devices.',
     ask: 'Your browser will ask whether this site may show notifications.',
     ready: 'This device is set up when you save.',
     here: 'This device is set up.',
     others: 'Alerts come to your other devices. This one is not set up.',
     other: 'This device shows the alerts of another account. When you save, it shows yours.',
+    withoutAccount: 'This device already gets alerts without an account. You can add them to your account.',
+    adopt: 'Add them to my account',
     setting: 'Setting up…',
     failed:
-      'It could not be set up: your browser did not reach the service that brings notifications. Try again, or choose e-mail.',
+      'That did not work: your browser could not reach us or its notification service. Try again, or choose e-mail.',
     refused: 'Notifications were not allowed. Choose e-mail, or allow them and try again.',
     alertsStopped: 'This device shows no more alerts.',
     add: 'Set up this device',
     take: 'No alerts on this device',
   },
   save: 'Save',
-  stop: 'Stop all of it',
+  stop: 'Stop these alerts',
   all: 'All your alerts',
   privacy: 'Stored data and how long it is kept',
 
-  /** For visitors who are not signed in. */
-  nobody: {
-    say: 'We mail you a link. When you confirm your address, the alerts begin, and you have an account to change or stop them. Every alert has a way to stop.',
-    send: 'Mail me the link',
-    device: 'For alerts on a device, or if you have an account:',
-    signedOut: 'You have been signed out. Give your address, or sign in.',
-    account: 'Alerts need an account here.',
+  /** Alerts on the reader's device without an account. */
+  thisDevice: {
+    follow: 'Alert me on this device',
+    change: 'Save',
+    stop: 'Stop alerts on this device',
+    stopAll: 'Stop all alerts on this device',
+    now: {
+      all: 'This device gets alerts about all updates.',
+      key: 'This device gets alerts about key events.',
+    },
+    none: 'This device gets no alerts about this.',
+    stopped: 'Stopped. This device gets no more of these alerts.',
+    others: 'This device also gets alerts about:',
+    account: 'With an account you see your alerts on every device.',
   },
-  /** On the page where a mailed link or code is used. */
+  /** For visitors who are not signed in. */
+  visitor: {
+    device: 'On this device',
+    mail: 'By e-mail',
+    say: 'We send you a link to confirm your address. You need no account.',
+    send: 'Send me the link',
+    signedOut: 'You have been signed out. Enter your address, or sign in.',
+  },
+  /** The page of the mailed link that starts alerts. */
   confirm: {
     title: 'Confirm your alerts',
-    /** After it: the coverage or topic. */
     what: (scope: 'all' | 'key', name: string) =>
       `${scope === 'all' ? 'All updates' : 'Key events only'}, by e-mail, about “${name}”.`,
-    say: 'The button confirms your address, begins these alerts and signs you in, in this browser.',
-    press: 'Confirm and begin',
+    press: 'Start these alerts',
+    started: 'Alerts started',
+    said: 'Each mail has a link that stops the alerts.',
+    read: 'Read',
+    account: 'With an account you see and change all your alerts in one place.',
+    none: {
+      title: 'This link does not work',
+      say: 'It is incomplete or older than 24 hours. Open the coverage and choose Get alerts again.',
+    },
   },
 
   /** The page of the unsubscribe link. */

@@ -42,7 +42,9 @@ export const privacy = {
       say: [
         'We keep what you follow and how you are told. Of a device: the address that the maker of its browser gives us for it, two keys, what kind of device it is and when it was last told. The words of an alert go through that maker’s service encrypted for your device alone; it learns that there was one. Your device remembers which alerts it has shown.',
         `Which alert went to whom is kept for ${kept.deliveriesDays} days, so that nobody is told twice. Whether you open one is not watched.`,
-        `You can end all of it in your account, by the link in each mail, or in your browser; signing out ends it on that device. A link that stopped something says so for ${kept.unsubscribeLinkDays} days, and does not say who you are.`,
+        `Alerts need no account. Without one we keep the device, or the address that you confirmed, and nothing else about you. A request that is not confirmed is deleted after ${kept.followRequestHours} hours. For one day we keep a digest of the network from which it came, so that no one can send too many.`,
+        `Without an account, alerts end ${kept.followEndedDays} days after their coverage. The address or device is deleted within an hour after its last follow ended.`,
+        `You can end all alerts on the page where you started them, in your account, by the link in each mail, or in your browser. Signing out ends those of your account on that device. A link that stopped something says so for ${kept.unsubscribeLinkDays} days, and does not say who you are.`,
       ],
     },
     {

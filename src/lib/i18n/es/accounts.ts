@@ -25,14 +25,12 @@ export const accounts: typeof en.accounts = {
       'sign-in': 'Entrar por correo',
       'sign-up': 'Confirme su dirección',
       recovery: 'Elija una contraseña nueva',
-      follow: 'Recibir alertas por correo',
     },
     ask: {
       'sign-in': 'Escriba la dirección de su cuenta. Le enviaremos un enlace y un código para entrar.',
       'sign-up': 'Escriba la dirección de su cuenta nueva. Le enviaremos un enlace y un código.',
       recovery:
         'Escriba la dirección de su cuenta. Le enviaremos un enlace para elegir una contraseña nueva.',
-      follow: 'Escriba la dirección para las alertas. Le enviaremos un enlace y un código para confirmarla.',
     },
     submit: 'Enviar el correo',
     title: 'Revise su correo',
@@ -41,8 +39,6 @@ export const accounts: typeof en.accounts = {
       'sign-up': (email) =>
         `Hemos enviado un correo a ${email}. Confirme la dirección con su enlace o su código.`,
       recovery: (email) => `Si ${email} tiene una cuenta, le hemos enviado un correo.`,
-      follow: (email) =>
-        `Hemos enviado un correo a ${email}. Las alertas empiezan cuando use su enlace o su código.`,
     },
     holds: 'El enlace o el código sirve una vez, durante una hora.',
     sentAt: (time) => `Enviado a las ${time}.`,
@@ -52,7 +48,6 @@ export const accounts: typeof en.accounts = {
       'sign-in': 'Entrar',
       'sign-up': 'Confirmar y entrar',
       recovery: 'Continuar',
-      follow: 'Confirmar y empezar',
     },
     nothing: '¿No llega nada en unos minutos? Mire en el correo no deseado o envíelo otra vez.',
     nothingForKnown: 'No lo enviamos a una dirección que ya tiene cuenta. En ese caso,',
@@ -63,7 +58,6 @@ export const accounts: typeof en.accounts = {
       'sign-in': 'Entrar con contraseña',
       'sign-up': 'Crear una cuenta',
       recovery: 'Atrás',
-      follow: 'Atrás',
     },
   },
   reset: {
@@ -171,6 +165,7 @@ export const account: typeof en.account = {
     password_mail: 'Un correo está en camino. Siga su enlace para elegir una contraseña.',
     device: 'Se ha cerrado la sesión en ese dispositivo.',
     followed: 'Guardado. Se le avisará como ha pedido.',
+    adopted: 'Añadidas. Estas alertas ya son de su cuenta.',
     unfollowed: 'Ya no lo sigue, y no llegarán más alertas de ello.',
     alert_device: 'A ese dispositivo ya no llegarán alertas.',
   },
@@ -224,6 +219,8 @@ export const account: typeof en.account = {
     title: 'Cómo me avisan',
     mail: (email) => `Los correos van a ${email}, y cada uno lleva un enlace que los termina.`,
     noMail: 'Esta redacción no envía alertas por correo.',
+    withoutAccount: (email) => `${email} recibe además alertas por correo que aún no están en su cuenta:`,
+    adopt: 'Añadirlas a mi cuenta',
     devices: 'Los dispositivos de abajo muestran alertas.',
     noDevices: 'Ningún dispositivo muestra alertas todavía.',
     noPush: 'Esta redacción no envía alertas a dispositivos.',

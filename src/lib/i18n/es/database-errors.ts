@@ -157,6 +157,13 @@ export const errorMessages: ErrorMessages = {
   follow_scope_missing: 'Elija todas las actualizaciones o los momentos clave.',
   too_many_follows: ({ max }) =>
     `Puede seguir como mucho ${max} coberturas y temas. Deje antes de seguir uno.`,
+  device_of_an_account:
+    'Este navegador muestra las alertas de una cuenta. Desactívelas y vuelva a activarlas.',
+  too_many_new_devices:
+    'Demasiados dispositivos cerca de usted han pedido alertas. Inténtelo dentro de una hora o elija el correo.',
+  too_many_follow_requests:
+    'Demasiadas personas han pedido alertas por correo. Inténtelo dentro de una hora.',
+  no_alert_mail: 'Esta redacción no envía correo. Elija alertas en este dispositivo.',
   unknown_push_service:
     'El servicio de avisos de este navegador no se admite. Elija el correo u otro navegador.',
   invalid_push_key: 'Esta no es la clave de un navegador. Desactive los avisos en él y vuelva a activarlos.',

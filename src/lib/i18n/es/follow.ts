@@ -2,7 +2,7 @@ import type * as en from '../en/follow.ts';
 
 export const follow: typeof en.follow = {
   link: 'Recibir alertas',
-  about: { coverage: 'Cuando haya algo nuevo en', topic: 'Cuando haya algo nuevo en cualquier cobertura de' },
+  about: { coverage: 'Novedades en', topic: 'Novedades en todas las coberturas de' },
   now: {
     none: 'No recibe alertas de esto.',
     some: (scope, mail, push) =>
@@ -13,9 +13,10 @@ export const follow: typeof en.follow = {
   done: {
     saved: 'Guardado.',
     stopped: 'Terminado. No llegan más alertas de esto.',
-    confirmed: 'Su dirección está confirmada.',
+    mailed:
+      'Mire su correo. Las alertas empiezan cuando abra el enlace y pulse el botón. El enlace vale durante 24 horas.',
   },
-  over: 'Esta cobertura ha terminado: ya no llegan alertas de ella.',
+  over: 'Esta cobertura ha terminado. Ya no envía alertas.',
   impossible: 'Esta redacción no puede enviar alertas.',
 
   what: {
@@ -23,7 +24,7 @@ export const follow: typeof en.follow = {
     all: 'Todas las actualizaciones',
     allHelp: (minutes) => `Como mucho una alerta cada ${minutes} minutos, salvo que sea urgente.`,
     key: 'Solo momentos clave',
-    keyHelp: 'Menos: lo que la redacción señala y lo que es urgente.',
+    keyHelp: 'Menos alertas: momentos clave y actualizaciones urgentes.',
   },
   how: {
     legend: 'Cómo',
@@ -40,44 +41,67 @@ export const follow: typeof en.follow = {
       'Ningún dispositivo suyo está preparado. Elija el correo o permita las notificaciones en este dispositivo.',
   },
   device: {
-    script: 'Necesita JavaScript, que su navegador no ejecuta aquí.',
+    script: 'Las alertas en este dispositivo necesitan JavaScript, que está desactivado en su navegador.',
     install:
       'En un iPhone o iPad, añada primero este sitio a la pantalla de inicio (Compartir, luego Añadir a pantalla de inicio). Ábralo desde allí y vuelva a esta página.',
-    unable: 'Este navegador no puede hacerlo aquí: es demasiado antiguo, o esta es una ventana privada.',
+    unable: 'Este navegador no puede mostrar alertas: es demasiado antiguo, o esta es una ventana privada.',
     denied:
       'Su navegador bloquea las notificaciones de este sitio. Permítalas en sus ajustes para este sitio y vuelva a cargar esta página.',
-    noCopies: 'Esta redacción no guarda nada en los dispositivos, así que allí no se puede mostrar nada.',
+    noCopies: 'Esta redacción no envía alertas a dispositivos.',
     ask: 'Su navegador preguntará si este sitio puede mostrar notificaciones.',
     ready: 'Este dispositivo queda preparado cuando guarde.',
     here: 'Este dispositivo está preparado.',
     others: 'Las alertas llegan a sus otros dispositivos. Este no está preparado.',
     other: 'Este dispositivo muestra las alertas de otra cuenta. Cuando guarde, mostrará las suyas.',
+    withoutAccount: 'Este dispositivo ya recibe alertas sin cuenta. Puede añadirlas a su cuenta.',
+    adopt: 'Añadirlas a mi cuenta',
     setting: 'Preparando…',
     failed:
-      'No se pudo preparar: su navegador no alcanzó el servicio que trae las notificaciones. Inténtelo de nuevo o elija el correo.',
+      'No ha funcionado: su navegador no alcanzó nuestro servidor o su servicio de notificaciones. Inténtelo de nuevo o elija el correo.',
     refused: 'Las notificaciones no se permitieron. Elija el correo, o permítalas e inténtelo de nuevo.',
     alertsStopped: 'Este dispositivo ya no muestra alertas.',
     add: 'Preparar este dispositivo',
     take: 'Sin alertas en este dispositivo',
   },
   save: 'Guardar',
-  stop: 'Dejar de recibirlo todo',
+  stop: 'Dejar de recibir estas alertas',
   all: 'Todas sus alertas',
   privacy: 'Qué se guarda, y por cuánto tiempo',
 
-  nobody: {
-    say: 'Le enviamos un enlace por correo. Cuando confirme su dirección empiezan las alertas, y tiene una cuenta para cambiarlas o terminarlas. Cada alerta trae la manera de terminarlas.',
+  thisDevice: {
+    follow: 'Avisarme en este dispositivo',
+    change: 'Guardar',
+    stop: 'Sin alertas en este dispositivo',
+    stopAll: 'Terminar todas las alertas en este dispositivo',
+    now: {
+      all: 'Este dispositivo recibe alertas de todas las actualizaciones.',
+      key: 'Este dispositivo recibe alertas de los momentos clave.',
+    },
+    none: 'Este dispositivo no recibe alertas de esto.',
+    stopped: 'Terminado. Este dispositivo ya no recibe estas alertas.',
+    others: 'Este dispositivo también recibe alertas sobre:',
+    account: 'Con una cuenta ve sus alertas en todos sus dispositivos.',
+  },
+  visitor: {
+    device: 'En este dispositivo',
+    mail: 'Por correo',
+    say: 'Le enviamos un enlace para confirmar su dirección. No necesita una cuenta.',
     send: 'Envíenme el enlace',
-    device: 'Para alertas en un dispositivo, o si ya tiene una cuenta:',
-    signedOut: 'Se ha cerrado su sesión. Dé su dirección, o entre.',
-    account: 'Para las alertas hace falta una cuenta aquí.',
+    signedOut: 'Se ha cerrado su sesión. Escriba su dirección o entre.',
   },
   confirm: {
     title: 'Confirme sus alertas',
     what: (scope, name) =>
       `${scope === 'all' ? 'Todas las actualizaciones' : 'Solo momentos clave'}, por correo, sobre «${name}».`,
-    say: 'El botón confirma su dirección, inicia estas alertas y abre su sesión en este navegador.',
-    press: 'Confirmar y empezar',
+    press: 'Empezar a recibirlas',
+    started: 'Las alertas han empezado',
+    said: 'Cada correo lleva un enlace para dejar de recibirlas.',
+    read: 'Leer',
+    account: 'Con una cuenta ve y cambia todas sus alertas en un solo lugar.',
+    none: {
+      title: 'Este enlace no funciona',
+      say: 'Está incompleto o tiene más de 24 horas. Abra la cobertura y elija otra vez Recibir alertas.',
+    },
   },
 
   unsubscribe: {

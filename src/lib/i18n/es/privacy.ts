@@ -38,6 +38,8 @@ export const privacy: typeof en.privacy = {
       say: [
         'Guardamos qué sigue y cómo se le avisa. De un dispositivo: la dirección que nos da para él quien hace su navegador, dos claves, qué clase de dispositivo es y cuándo se le avisó por última vez. Las palabras de una alerta pasan por el servicio de esa empresa cifradas solo para su dispositivo; ella sabe que hubo una. Su dispositivo recuerda qué alertas ha mostrado.',
         `Qué alerta fue a quién se guarda ${kept.deliveriesDays} días, para que nadie la reciba dos veces. No se mira si la abre.`,
+        `Para recibir alertas no hace falta una cuenta. Sin ella guardamos el dispositivo, o la dirección que usted confirmó, y nada más de usted. Una petición sin confirmar se borra después de ${kept.followRequestHours} horas. Durante un día guardamos un resumen de la red desde la que llegó, para que nadie pueda enviar demasiadas.`,
+        `Sin una cuenta, las alertas terminan ${kept.followEndedDays} días después de su cobertura. La dirección o el dispositivo se borran en la hora siguiente a terminar lo último que seguían.`,
         `Puede terminarlo todo en su cuenta, con el enlace de cada correo o en su navegador; cerrar la sesión lo termina en ese dispositivo. Un enlace que terminó algo lo dice durante ${kept.unsubscribeLinkDays} días, y no dice quién es usted.`,
       ],
     },

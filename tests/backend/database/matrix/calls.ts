@@ -43,6 +43,19 @@ async function newInvite({ context }: Pick<MatrixContext, 'context'>, role = 'ed
   return { ...idempotency_key(), invite_id };
 }
 
+/** A device that follows without an account, as somebody would name it who knows its address but not its secret. */
+async function strangeDevice({ context, shown }: MatrixContext) {
+  const device = subscription();
+  const target = { coverage: shown.slug };
+  await callServer(context.service, 'save_device_follow', {
+    subscription: device,
+    device: '',
+    target,
+    scope: 'all',
+  });
+  return { ...device, keys: { ...device.keys, auth: `${'z'.repeat(21)}A` } };
+}
+
 const coverageOf = ({ shown }: MatrixContext) => ({ coverage_id: shown.coverage });
 
 /** Calls for the rows of "Functions", except commands in a coverage, which are in rights-cases.ts. */
@@ -85,6 +98,42 @@ export const CALLS: Record<string, PermissionCall> = {
     },
   },
   '`read_invite` without its secret': { args: () => ({ token: randomUUID() }) },
+  '`save_device_follow`': {
+    args: ({ shown }) => ({
+      subscription: subscription(),
+      device: '',
+      target: { coverage: shown.slug },
+      scope: 'all',
+    }),
+  },
+  '`save_device_follow` of a draft': {
+    args: ({ draft }) => ({
+      subscription: subscription(),
+      device: '',
+      target: { coverage: `case-${draft}` },
+      scope: 'all',
+    }),
+  },
+  '`list_device_follows` without its secret': {
+    args: async (matrix) => ({ subscription: await strangeDevice(matrix) }),
+  },
+  '`delete_device_follows` without its secret': {
+    args: async (matrix) => ({ subscription: await strangeDevice(matrix) }),
+  },
+  '`replace_device_subscription` without its secret': {
+    args: async (matrix) => ({ former: await strangeDevice(matrix), subscription: subscription() }),
+  },
+  '`request_mail_follow`': {
+    args: async ({ context, shown }) => {
+      const channels = { push_public: null, push_private: null, mail: true };
+      await callServer(context.service, 'save_alert_settings', channels);
+      return { target: { coverage: shown.slug }, scope: 'all', email: `${randomUUID()}@example.com` };
+    },
+    // Returns the same for every address.
+    hasResult: () => true,
+  },
+  '`read_follow_request` without its token': { args: () => ({ token: randomUUID() }) },
+  '`confirm_follow_request` without its token': { args: () => ({ token: randomUUID() }) },
   '`read_unsubscribe_link` without its secret': { args: () => ({ token: randomUUID() }) },
   '`unsubscribe` without its secret': { args: () => ({ token: randomUUID() }) },
 
@@ -92,6 +141,8 @@ export const CALLS: Record<string, PermissionCall> = {
   '`my_data`': {},
   '`my_sessions`': {},
   '`my_follows`': {},
+  '`my_address_follows`': {},
+  '`adopt_address_follows`': { args: idempotency_key },
   '`my_push_subscriptions`': {},
   '`my_tips`': {},
   '`save_me`': { args: () => ({ ...idempotency_key(), content: { bio: randomUUID() } }) },
@@ -123,7 +174,7 @@ export const CALLS: Record<string, PermissionCall> = {
   '`delete_push_subscription` of another person': {
     args: async ({ backend, subject }) => {
       const [row] = await backend.sql<{ id: string }>(
-        `select id from public.push_subscriptions where person_id = '${subject}'`,
+        `select id from public.push_subscriptions where follower_id = '${subject}'`,
       );
       return { ...idempotency_key(), id: row?.id };
     },

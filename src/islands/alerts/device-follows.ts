@@ -1,0 +1,73 @@
+import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
+import type { FollowScope, FollowTarget, FollowWithoutAccount } from '../../lib/domain/follows.ts';
+import { findWorker } from '../network/service-worker.ts';
+import { deleteDeviceNote, deviceNote, saveDeviceNote } from '../offline/alert-notes.ts';
+import { newSubscription, unsupportedReason } from './push.ts';
+import { DEVICE_FOLLOWS_PATH } from './push-requests.ts';
+
+/** Follows of this device without an account. The push subscription is the proof that it is this device. */
+
+async function request(method: 'POST' | 'PUT' | 'DELETE', body: object): Promise<FollowWithoutAccount[]> {
+  const response = await fetchWithTimeout(DEVICE_FOLLOWS_PATH, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${response.status}`);
+  return ((await response.json()) as { follows: FollowWithoutAccount[] }).follows;
+}
+
+/** The subscription of this device, unless it belongs to an account. */
+async function ownSubscription(): Promise<PushSubscription | null> {
+  const subscription = await (await findWorker())?.pushManager.getSubscription();
+  const note = await deviceNote();
+  return subscription && note?.endpoint === subscription.endpoint && note.person === undefined
+    ? subscription
+    : null;
+}
+
+/** Returns the follows of this device, or why it can show no alerts. */
+export async function readDeviceState(
+  key: string,
+): Promise<FollowWithoutAccount[] | 'install' | 'unable' | 'denied'> {
+  const reason = unsupportedReason();
+  if (reason) return reason;
+  try {
+    const subscription = await ownSubscription();
+    if (!subscription || (await deviceNote())?.key !== key) return [];
+    // Without a connection the page shows what it can: the button.
+    return await request('POST', { subscription }).catch(() => []);
+  } catch {
+    // Private windows have no service worker.
+    return 'unable';
+  }
+}
+
+/**
+ * Registers this device without an account and follows. The permission must have been granted.
+ * @returns the follows of this device
+ * @throws Error when the push service or the newsroom cannot be reached
+ */
+export async function followOnDevice(
+  key: string,
+  target: FollowTarget,
+  scope: FollowScope,
+): Promise<FollowWithoutAccount[]> {
+  const note = await deviceNote();
+  const subscription = await newSubscription(key, note?.person === undefined ? note : undefined);
+  const follows = await request('PUT', { subscription, ...target, scope });
+  await saveDeviceNote({ key, endpoint: subscription.endpoint, subscription: subscription.toJSON() });
+  return follows;
+}
+
+/**
+ * Ends one follow of this device, or all of them. Without a follow, the device is no longer registered.
+ * @returns the remaining follows
+ */
+export async function endDeviceFollows(target?: FollowTarget): Promise<FollowWithoutAccount[]> {
+  const subscription = await ownSubscription();
+  if (!subscription) return [];
+  const follows = await request('DELETE', { subscription, ...target });
+  if (follows.length === 0) await Promise.allSettled([subscription.unsubscribe(), deleteDeviceNote()]);
+  return follows;
+}
