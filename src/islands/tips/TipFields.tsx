@@ -1,8 +1,10 @@
+import { useState } from 'react';
 import type { TipValues } from '../../lib/data/tip-form.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
 import { Field } from '../shared/Field.tsx';
 import type { TipMessages } from './messages.ts';
 import type { SubmissionStatus } from './store.ts';
+import { thumbnailOf } from './thumbnail.ts';
 
 type Props = {
   messages: TipMessages;
@@ -32,6 +34,8 @@ export function TipFields({
 }: Props) {
   const problems = status.step === 'writing' ? status.problems : {};
   const isSending = status.step === 'sending';
+  const [thumbnail, setThumbnail] = useState<string | null>(null);
+  const showThumbnail = async (file: File | undefined) => setThumbnail(file ? await thumbnailOf(file) : null);
   return (
     <>
       {status.step === 'writing' && status.sentence && (
@@ -87,10 +91,14 @@ export function TipFields({
             name="photo"
             accept={PHOTO_TYPES.join()}
             disabled={isSending}
-            onChange={onPhoto}
+            onChange={({ currentTarget: { files } }) => {
+              onPhoto();
+              void showThumbnail(files?.[0]);
+            }}
           />
         )}
       </Field>
+      {thumbnail && <img className="thumbnail-of-tip" src={thumbnail} alt={messages.photoChosen} />}
       {/* A field that only bots fill in. It is hidden and not focusable. */}
       <p className="visually-hidden" aria-hidden="true" inert>
         <label>

@@ -270,13 +270,15 @@ describe('a receipt', () => {
   const ask = (receipt: string | null, who: Claims = VISITOR) =>
     database.call(who, ['tip_receipt', { receipt }]);
 
-  test('shows the status of its tip, and nothing else', async () => {
+  test('shows the status and the text of its tip, without name and contact', async () => {
     const { coverage_id, slug } = await makeCoverage('live');
     const receipt = newReceipt();
-    const { id } = await send({ receipt, content: { coverage: slug } });
+    const content = { body: 'The gate is open.', name: 'Ada', contact: 'ada@example.com', coverage: slug };
+    const { id } = await send({ receipt, content });
     const status = {
       state: 'new',
       created_at: expect.any(String),
+      body: 'The gate is open.',
       coverage: { slug, headline: 'A case' },
       used_in: null,
     };
