@@ -7,7 +7,7 @@ import { call, callServer } from '../support/newsroom.ts';
 import { makePhoto, processPhoto } from '../support/photos.ts';
 import { test } from '../support/test.ts';
 
-type SubmittedTip = { receipt: string; upload: { path: string; token: string } };
+type SubmittedTip = { upload: { path: string; token: string } };
 type Update = { id: string; version: number; body: object[] };
 
 /** Time for an invalidation to arrive on a busy machine. */
@@ -75,32 +75,4 @@ test("shows a tip's photo to moderators, and to readers while an update shows it
 
   await call(editor, 'withdraw_update', { update_id, reason: 'Not so.' });
   await vi.waitFor(async () => expect(await statuses()).toEqual([404, 200, 200, 404]), INVALIDATION_MS);
-});
-
-test("shows a tip's text and photo on its receipt, without name and contact", async ({ site, newsroom }) => {
-  const photo = randomUUID();
-  const picture = await makePhoto();
-  const tip = {
-    id: randomUUID(),
-    body: 'The weir has lost a gate.',
-    name: 'Ada Byron',
-    contact: 'ada@byron.example',
-    coverage: newsroom.coverage.slug,
-    photo: { id: photo, type: 'image/jpeg', size: picture.length },
-  };
-  const { data } = await anonClient(site).functions.invoke<SubmittedTip>('submit-tip', { body: tip });
-  const { path = '', token = '' } = data?.upload ?? {};
-  const address = `${site.url}/tips/${data?.receipt}`;
-  expect((await fetch(`${address}/photo`)).status, 'not uploaded').toBe(404);
-
-  const bucket = anonClient(site).storage.from('tips');
-  await bucket.uploadToSignedUrl(path, token, picture, { contentType: 'image/jpeg' });
-  await processPhoto(site, photo);
-  const page = await (await fetch(address)).text();
-  for (const text of [tip.body, `/tips/${data?.receipt}/photo`]) expect(page).toContain(text);
-  for (const text of [tip.name, tip.contact]) expect(page).not.toContain(text);
-  const image = await fetch(`${address}/photo`);
-  expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/webp']);
-  expect(image.headers.get('cache-control')).toBe('private, no-store');
-  expect((await fetch(`${site.url}/tips/${'x'.repeat(43)}/photo`)).status).toBe(404);
 });

@@ -1,8 +1,6 @@
 import { type PhotoBucket, readRendition } from '../data/photo-objects.server.ts';
 import { readerClient } from '../data/reader-client.server.ts';
 import { type BackendClient, dataOf } from '../data/result.ts';
-import { SECRET_HEADERS } from '../data/tip-form.ts';
-import { readReceipt } from '../data/tip-receipts.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_WIDTHS, type Rendition, renditionFor } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
@@ -64,19 +62,6 @@ export async function serveDeskPhoto(backend: BackendClient, parameters: PhotoPa
   if (!rendition) throw new Refused(refusal('not_found'));
   const bytes = await readRendition(photo.bucket, requested.id, rendition.width);
   return imageResponse(bytes, new Headers({ 'Cache-Control': `private, ${NO_STORE}` }));
-}
-
-/**
- * Serves the photo of a tip to the holder of its receipt.
- * @throws Refused
- */
-export async function serveReceiptPhoto(receipt: string): Promise<Response> {
-  const photo = (await readReceipt(receipt))?.photo;
-  const [smallest] = PHOTO_WIDTHS;
-  const rendition = photo && renditionFor(photo.renditions, smallest);
-  if (!rendition) throw new Refused(refusal('not_found'));
-  const bytes = await readRendition(photo.bucket, photo.id, rendition.width);
-  return imageResponse(bytes, new Headers(SECRET_HEADERS));
 }
 
 type StoredPhoto = { bucket: PhotoBucket; renditions: Rendition[] };

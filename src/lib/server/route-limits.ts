@@ -109,7 +109,6 @@ export const COSTS = {
   '/sw.js': 'page',
   '/tips': 'page',
   '/tips/[receipt]': 'personal',
-  '/tips/[receipt]/photo': 'personal',
   '/tips/[receipt]/state': 'personal',
   '/topics/[slug]': 'variant',
   '/topics/[slug]/feed.atom': 'variant',
