@@ -65,8 +65,18 @@ export function withCount(title: string, count: number): string {
   return count > 0 ? `(${count}) ${bare}` : bare;
 }
 
-function item({ href, text }: WaitingMessage['lines'][number]): HTMLLIElement {
-  const link = Object.assign(document.createElement('a'), { href, textContent: text });
+type Line = WaitingMessage['lines'][number];
+
+/** Text of a line. The desk of a coverage leaves out its own headline. */
+export function labelOf({ href, text, short }: Omit<Line, 'coverage'>, pathname: string): string {
+  const [, slug] = /^\/desk\/([a-z0-9-]+)$/.exec(pathname) ?? [];
+  const isOfThisDesk = href === pathname || (slug !== undefined && href.endsWith(`=${slug}`));
+  return isOfThisDesk ? short : text;
+}
+
+function item(line: Line): HTMLLIElement {
+  const textContent = labelOf(line, location.pathname);
+  const link = Object.assign(document.createElement('a'), { href: line.href, textContent });
   const item = document.createElement('li');
   item.append(link);
   return item;

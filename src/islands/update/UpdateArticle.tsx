@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { type FoldedBody, fold } from '../../lib/domain/body/fold.ts';
 import {
   type Clock,
@@ -15,11 +16,11 @@ import { BodyBlocks, type DrawPhoto, photosOf } from './BodyBlocks.tsx';
 /** Messages for readers, in the language of the page or of the previewed coverage. */
 type ReaderMessages = Messages['reader'];
 
-/** Line under an update with bylines, dateline, source and time of the last revision. */
-export function UpdateByline({ messages, update, clock }: PartProps) {
+/** Line under an update with bylines, dateline, source and time of the last revision. The children follow them. */
+export function UpdateByline({ messages, update, clock, children }: PartProps & { children?: ReactNode }) {
   const { bylines, dateline, attribution, occurred_at, revised_at, notes } = update;
   const revised = revised_at && notes.length === 0 ? revised_at : null;
-  if (bylines.length === 0 && !dateline && !attribution && !occurred_at && !revised) return null;
+  if (bylines.length === 0 && !dateline && !attribution && !occurred_at && !revised && !children) return null;
   return (
     <p className="by">
       {bylines.length > 0 && (
@@ -31,6 +32,7 @@ export function UpdateByline({ messages, update, clock }: PartProps) {
       {attribution && <span>{messages.source(attribution)}</span>}
       {occurred_at && <span>{messages.happened(dayAndTime(occurred_at, clock))}</span>}
       {revised && <span>{messages.revised(shortTime(revised, update.published_at, clock))}</span>}
+      {children}
     </p>
   );
 }
@@ -117,11 +119,6 @@ export function UpdateArticle({
         <a href={href} aria-label={messages.permalink(number, dayAndTime(published_at, clock))}>
           <Time at={published_at} clock={clock} />
         </a>
-        {canShare && state === 'published' && (
-          <a className="share" href={href} aria-label={messages.shareUpdate(number)}>
-            {messages.share}
-          </a>
-        )}
       </p>
       {state === 'withdrawn' ? (
         <Tombstone messages={messages} update={update} clock={clock} />
@@ -133,7 +130,13 @@ export function UpdateArticle({
           whole={whole}
           photo={photo}
           folding={folding ?? foldingOf(update, whole)}
-        />
+        >
+          {canShare && (
+            <a className="share" href={href} aria-label={messages.shareUpdate(number)}>
+              {messages.share}
+            </a>
+          )}
+        </Published>
       )}
       {folding?.more && (
         <p className="more">
@@ -155,9 +158,16 @@ const foldingOf = ({ body }: ReaderUpdate, whole: boolean): FoldedBody =>
   whole ? { shown: body, folded: [], more: false } : { ...fold(body), more: false };
 
 type PartProps = { messages: ReaderMessages; update: ReaderUpdate; clock: Clock };
-type PublishedProps = PartProps & { whole: boolean; folding: FoldedBody; photo: DrawPhoto };
+type PublishedProps = PartProps & {
+  whole: boolean;
+  folding: FoldedBody;
+  photo: DrawPhoto;
+  /** Stands at the end of the byline. */
+  children: ReactNode;
+};
 
-function Published({ messages, update, clock, whole, folding: { shown, folded }, photo }: PublishedProps) {
+function Published({ messages, update, clock, whole, folding, photo, children }: PublishedProps) {
+  const { shown, folded } = folding;
   return (
     <>
       <Flags messages={messages} update={update} />
@@ -170,7 +180,9 @@ function Published({ messages, update, clock, whole, folding: { shown, folded },
         </details>
       )}
       <UpdateNotes messages={messages} update={update} clock={clock} />
-      <UpdateByline messages={messages} update={update} clock={clock} />
+      <UpdateByline messages={messages} update={update} clock={clock}>
+        {children}
+      </UpdateByline>
     </>
   );
 }

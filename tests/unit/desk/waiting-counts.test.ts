@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withCount } from '../../../src/islands/desk/waiting-counts.ts';
+import { labelOf, withCount } from '../../../src/islands/desk/waiting-counts.ts';
 import { waitingMessage } from '../../../src/lib/data/desk.ts';
 import { matchRanges, splitQuery } from '../../../src/lib/domain/search-highlight.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
@@ -33,4 +33,18 @@ test('matches are marked regardless of accents and case', () => {
   expect(matchesIn('4.8 m', '4.8')).toEqual(['4', '8']);
   expect(matchesIn('Straße 😀 Fluß', 'flu')).toEqual(['Flu']);
   expect(matchesIn('Nothing', '')).toEqual([]);
+});
+
+test('the desk of a coverage leaves out its own headline', () => {
+  const submission = { href: '/desk/storm', text: '1 submission in Storm', short: '1 submission' };
+  const tips = { href: '/desk/tips?coverage=storm', text: '2 new tips in Storm', short: '2 new tips' };
+  expect([submission, tips].map((line) => labelOf(line, '/desk/storm'))).toEqual([
+    '1 submission',
+    '2 new tips',
+  ]);
+  expect([submission, tips].map((line) => labelOf(line, '/desk/flood'))).toEqual([
+    submission.text,
+    tips.text,
+  ]);
+  expect(labelOf(tips, '/desk')).toBe(tips.text);
 });
