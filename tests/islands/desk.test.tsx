@@ -153,7 +153,7 @@ test('a quiet coverage is reported to people who can change its state', () => {
   const silent = { ...coverage, quiet_since: '2026-11-20T02:00:00+00:00' };
   const controls = (role: 'editor' | 'reporter', part = silent) =>
     renderToString(<CoverageControls {...context(role)} coverage={part} />);
-  expect(controls('editor')).toMatch(/Silent since 20 Nov.*End.*Pause.*Go on/s);
+  expect(controls('editor')).toMatch(/No updates since 20 Nov.*End.*Pause.*Keep live/s);
   for (const html of [controls('reporter'), controls('editor', { ...silent, quiet_since: '' })]) {
     expect(html).not.toContain(running.silent.choose);
   }

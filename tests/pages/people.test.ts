@@ -199,8 +199,8 @@ describe('page of a person', () => {
     ).data as { display_name: string };
     for (const entry of [
       `deactivated the account of ${display_name}`,
-      `${audit.server} gave ${display_name} a place in`,
-      `made ${display_name} contributor, who was reader`,
+      `${audit.server} gave ${display_name} access to`,
+      `changed the role of ${display_name} from reader to contributor`,
     ]) {
       expect(log).toContain(entry);
     }

@@ -153,7 +153,7 @@ test.for(['?before=0', '?before=x', '/0', '/24', '/x', '/1e1', '/99999999999'])(
     const response = await ask(site, live(newsroom, rest));
     expect(response.status).toBe(404);
     expect(response.headers.get('cache-control')).toBe('max-age=0, s-maxage=5');
-    expect((await read(response)).main).toContain('There is no such page');
+    expect((await read(response)).main).toContain('Page not found');
   },
 );
 
@@ -270,7 +270,7 @@ test('gives an update a page with its public changes, which the live page does n
   await call(editor.client, 'redact_revision', { update_id, version: 2, reason: 'A name.' });
   await expect.poll(async () => (await get(site, live(newsroom, '/1'))).html).not.toContain('watre');
   const after = await get(site, live(newsroom, '/1'));
-  expect(after.main).toMatch(/The words of this version were removed[\s\S]*A name\./);
+  expect(after.main).toMatch(/The text of this version was removed[\s\S]*A name\./);
   expect((await ask(site, live(newsroom, '/1'), { 'If-None-Match': etag })).status).toBe(200);
   await newsroom.withdraw(update, 'It never sailed.');
   await expect.poll(async () => (await ask(site, live(newsroom, '/1'))).status).toBe(410);

@@ -145,6 +145,6 @@ test('adds a notice with a link to the original page', () => {
     '<p id="saved" hidden>Saved copy</p><footer class="folio"><p class="address">a</p><p>Page as of <time datetime="x">now</time></p></footer>',
   );
   expect(html).toBe(
-    '<p id="saved">Saved copy</p><footer class="folio"><p>A copy to be kept. The page itself: <a href="https://news.example/live/river">https://news.example/live/river</a></p></footer>',
+    '<p id="saved">Saved copy</p><footer class="folio"><p>Archived copy. Original page: <a href="https://news.example/live/river">https://news.example/live/river</a></p></footer>',
   );
 });

@@ -18,7 +18,7 @@ describe('refusalFrom', () => {
       reason: 'invalid_line',
       field: 'headline',
     });
-    expect(sentenceOf(refused, english)).toBe('Use one line of words, at most 120 characters.');
+    expect(sentenceOf(refused, english)).toBe('Enter one line of at most 120 characters.');
     expect(sentenceOf(refused, messagesFor('es'))).toBe(
       'Use una sola línea de palabras, de 120 caracteres como mucho.',
     );

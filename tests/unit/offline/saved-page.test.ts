@@ -44,7 +44,7 @@ test('a saved page does not claim to be live, and keeps final states', () => {
 
 test('a saved tip form says that nothing can be sent', () => {
   expect(withSavedNote(html, '/tips?coverage=river')).toContain(
-    '<p id="saved">Nothing can be sent from here just now.',
+    '<p id="saved">You are offline. Tips cannot be sent from this saved copy.',
   );
   expect(withSavedNote(html, '/')).not.toContain('sent');
 });

@@ -73,61 +73,61 @@ export const accounts = {
   link: {
     /** Button of each kind of mailed link. */
     email: {
-      title: 'Go on to the newsroom',
-      say: 'The button signs you in, in this browser.',
+      title: 'Sign in',
+      say: 'Press the button to sign in to this browser.',
       press: 'Sign in',
     },
     invite: {
       title: 'You are invited',
-      say: 'The button opens your account. Then you choose a password for it.',
+      say: 'Press the button to open your account, then choose a password.',
       press: 'Accept the invitation',
     },
     recovery: {
       title: 'Choose a new password',
-      say: 'The button signs you in, in this browser. Then you choose a new password.',
-      press: 'Go on',
+      say: 'Press the button to sign in to this browser, then choose a new password.',
+      press: 'Continue',
     },
     email_change: {
       title: 'Confirm your address',
-      say: 'The button confirms that mail to this address reaches you.',
+      say: 'Press the button to confirm that this is your address.',
       press: 'Confirm',
     },
-    takesPlace: (name: string) => `You are signed in here as ${name}. That ends when you go on.`,
+    takesPlace: (name: string) =>
+      `You are signed in as ${name}. If you continue, you are signed out of that account.`,
     dead: {
       title: 'This link no longer works',
-      say: 'It has been used, or it is more than an hour old, or a newer mail took its place.',
+      say: 'It was used, it is more than an hour old, or you requested a newer one.',
       another: {
-        email: 'Have a new one mailed to you.',
-        recovery: 'Have a new one mailed to you.',
+        email: 'Request a new one.',
+        recovery: 'Request a new one.',
         invite: 'Request a link by mail to choose your password, or ask for another invitation.',
       },
-      email_change: 'If your address has not changed, ask for the change again.',
+      email_change: 'If your address has not changed, request the change again.',
       submit: 'Mail me a new one',
     },
     broken: {
-      title: 'This link is not whole',
+      title: 'This link is incomplete',
       say: 'A part of it is missing. Copy all of it from the mail into the address bar.',
     },
     half: {
-      title: 'One address has confirmed',
-      say: 'The other one has to confirm too before anything changes. Follow the link in the mail that went there.',
+      title: 'One address is confirmed',
+      say: 'Now confirm the other one. Follow the link in the mail to that address.',
     },
     toAccount: 'Your account',
   },
   problems: {
     credentials: 'Wrong address or password. Check both, then try again.',
-    unconfirmed:
-      'This address is not confirmed yet. Follow the link in the mail we sent, or have a new one mailed to you.',
-    code: 'Type the code as it stands in the mail: digits only.',
-    codeWrong: 'This code is wrong, or no longer good. Check it, or have a new one sent.',
+    unconfirmed: 'This address is not confirmed yet. Follow the link in our mail, or request a new one.',
+    code: 'Enter the code from the mail: digits only.',
+    codeWrong: 'This code is wrong or has expired. Check it, or request a new one.',
     noMail: 'This newsroom sends no mail. Ask its owner for a link to sign in.',
-    mailFailed: 'The mail could not be sent just now. Try again in some minutes.',
+    mailFailed: 'The mail could not be sent. Try again in some minutes.',
     mailSoon: (seconds: number) =>
       `A mail was sent less than a minute ago. Wait ${waiting(seconds)}, then send again.`,
     tooManyMails: (seconds: number) =>
       `No more mails are sent for now. Wait ${waiting(seconds)}, then try again.`,
     samePassword: 'This is the password you have. Choose another.',
-    unproved: 'To choose a password without the old one, have a link mailed to you first.',
+    unproved: 'To choose a password without the old one, request a link by mail first.',
     email: 'Enter an e-mail address, such as name@example.com.',
     password: 'Enter your password.',
     passwordShort: (min: number) => `A password has at least ${min} characters. Make it longer.`,
@@ -138,7 +138,7 @@ export const accounts = {
     emailInUse: 'This address cannot be used for a new account. If it is yours, sign in.',
     closed: 'This account is closed. Ask the owner of this newsroom.',
     unavailable: 'The newsroom cannot be reached just now. Try again in a moment.',
-    tooMany: (seconds: number) => `Too many tries. Wait ${waiting(seconds)}, then try again.`,
+    tooMany: (seconds: number) => `Too many attempts. Wait ${waiting(seconds)}, then try again.`,
   },
 };
 
@@ -159,15 +159,14 @@ export const account = {
   done: {
     name: 'Your name is saved.',
     email: 'Your e-mail address is changed.',
-    mailed:
-      'Two mails are on their way. Follow the link in both: the address changes when the second is followed.',
+    mailed: 'We have sent two mails. Follow the links in both to change the address.',
     password: 'Your password is changed. Every other device is signed out.',
-    password_mail: 'A mail is on its way. Follow its link to choose a password.',
+    password_mail: 'We have sent a mail. Follow its link to choose a password.',
     device: 'That device is signed out.',
     followed: 'Saved. You will get these alerts.',
     adopted: 'Added. These alerts now belong to your account.',
-    unfollowed: 'You do not follow it any more, and no more alerts come from it.',
-    alert_device: 'No more alerts come to that device.',
+    unfollowed: 'Stopped. You get no more alerts about it.',
+    alert_device: 'That device gets no more alerts.',
   },
   /** Link to follow again after ending a follow. */
   followAgain: 'Follow it again',
@@ -175,10 +174,9 @@ export const account = {
   name: {
     title: 'Name',
     display_name: 'Your name',
-    nameHelp: 'As it stands under what you write.',
+    nameHelp: 'Shown as your byline.',
     bio: 'About you',
-    bioHelp: (most: number) =>
-      `For your page, once a byline of yours is published. Up to ${most} characters.`,
+    bioHelp: (most: number) => `Shown on your public page once you have a byline. Up to ${most} characters.`,
     page: 'Your page',
     save: 'Save',
   },
@@ -186,23 +184,22 @@ export const account = {
   email: {
     title: 'E-mail address',
     now: (email: string) => `You sign in with ${email}.`,
-    waiting: (email: string) =>
-      `${email} waits to be confirmed: follow the links in the mails to both addresses.`,
+    waiting: (email: string) => `To change to ${email}, follow the links in the mails to both addresses.`,
     field: 'New address',
-    help: 'A mail goes to the old address and to the new one. It changes when the links of both are followed.',
+    help: 'We send a mail to both addresses. The address changes when you follow both links.',
     save: 'Change address',
     same: 'This is your address already.',
   },
 
   password: {
     title: 'Password',
-    current: 'Your password now',
+    current: 'Current password',
     next: 'New password',
     save: 'Change password',
     others: 'Every other device is signed out.',
-    forgotten: 'You have none, or forgot it?',
+    forgotten: 'No password, or forgotten?',
     byMail: 'Choose a password by mail',
-    wrong: 'This is not your password. Try again, or choose a new one by mail.',
+    wrong: 'Wrong password. Try again, or choose a new one by mail.',
     same: 'This is your password already. Choose another.',
   },
 
@@ -214,12 +211,12 @@ export const account = {
     changeOf: (name: string) => `Change the alerts of ${name}`,
     stop: 'Stop',
     stopOf: (name: string) => `Stop the alerts of ${name}`,
-    neither: 'With neither, it stops.',
+    neither: 'Without e-mail and devices, the alerts stop.',
   },
 
   alerts: {
-    title: 'How I am alerted',
-    mail: (email: string) => `Mails go to ${email}, and each has a link that ends it.`,
+    title: 'How I get alerts',
+    mail: (email: string) => `Mails go to ${email}. Each has a link to stop them.`,
     noMail: 'This newsroom sends no alerts by e-mail.',
     withoutAccount: (email: string) =>
       `${email} also gets alerts by e-mail that are not in your account yet:`,
@@ -227,28 +224,28 @@ export const account = {
     devices: 'The devices below show alerts.',
     noDevices: 'No device shows alerts yet.',
     noPush: 'This newsroom sends no alerts to devices.',
-    unnamed: 'A device',
+    unnamed: 'Unnamed device',
     since: 'since',
     told: 'last alerted',
     neverTold: 'not alerted yet',
     remove: 'Remove',
     removeOf: (device: string) => `No more alerts to ${device}`,
-    add: 'Set up the device that you are holding: on the page of something that you follow, such as',
-    addFirst: 'A device is set up when you follow something on it.',
+    add: 'To set up this device, open the alerts of something that you follow, such as',
+    addFirst: 'To set up a device, follow a coverage on it.',
   },
 
   data: {
     title: 'My data',
-    say: 'All that is kept here about you, in one file: your account and where you are signed in, what you follow, your devices and the alerts that were sent to them, your tips, and what you wrote and did. It is JSON, which any program that shows text can open.',
+    say: 'Download everything that we store about you as one JSON file: your account and sessions, follows, devices, alerts, tips, updates and activity.',
     get: 'Download my data',
   },
 
   devices: {
     title: 'Signed in on',
-    here: 'this one',
+    here: 'this device',
     device: (browser: string, system: string) => `${browser} on ${system}`,
     program: 'Another program',
-    anything: 'something',
+    anything: 'unknown system',
     since: 'since',
     last: 'last seen',
     end: 'Sign out',
@@ -256,7 +253,7 @@ export const account = {
   },
 
   leave: {
-    title: 'Leave',
+    title: 'Sign out or delete',
     here: 'Sign out here',
     everywhere: 'Sign out everywhere',
     delete: 'Delete my account',
@@ -264,30 +261,30 @@ export const account = {
 
   deletion: {
     title: 'Delete your account',
-    goes: 'What goes',
+    goes: 'What is deleted',
     going: [
-      'Your e-mail address, your password and every session: you are signed out everywhere at once.',
-      'What you said about yourself, and your places in coverages.',
-      'What you follow, your devices for alerts, and the record of what was sent to you.',
-      'That the tips that you sent were yours.',
-      'Your name, if it never stood under anything published.',
+      'Your e-mail address, your password and all sessions. You are signed out everywhere.',
+      'Your text about yourself, and your access to coverages.',
+      'What you follow, your devices for alerts, and the record of sent alerts.',
+      'The link between you and your tips.',
+      'Your name, if nothing was published under it.',
     ],
-    stays: 'What stays',
+    stays: 'What remains',
     staying: [
-      'What you wrote: it belongs to the record of its coverage.',
-      'Your byline, with your name, under what was published with it.',
-      `The tips themselves. A name or a way to reach you that you wrote into one goes ${LIMITS.contact_days} days after it was used or put aside.`,
-      'Backups made before, until they are thrown away.',
+      'Your updates, as part of their coverage.',
+      'Your byline on published updates.',
+      `Your tips. Names and contact details in them are deleted ${LIMITS.contact_days} days after the tip was used or declined.`,
+      'Earlier backups, until they are deleted.',
     ],
     final: 'It cannot be undone.',
     confirm: 'Delete my account',
-    keep: 'Keep it',
+    keep: 'Keep my account',
   },
 
   over: {
     'signed-out': {
       title: 'Signed out everywhere',
-      say: 'No device is signed in to your account any more, this one neither.',
+      say: 'All devices are signed out of your account, including this one.',
     },
     deleted: {
       title: 'Your account is deleted',

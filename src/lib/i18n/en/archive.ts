@@ -34,8 +34,8 @@ export const archive = {
     description: (headline: string) => `${headline}, day by day, with its key events.`,
     days: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'day', 'days', 'en')}`,
     events: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'key event', 'key events', 'en')}`,
-    more: 'Only the newest key events are listed here.',
+    more: 'Only the newest key events are listed.',
     /** Link from a day to its place in the list. */
-    read: (updates: string, day: string) => `${updates}: read on from the first of ${day}`,
+    read: (updates: string, day: string) => `${updates}: read from the first of ${day}`,
   },
 };

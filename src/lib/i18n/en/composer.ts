@@ -4,9 +4,9 @@ import { formatNumber } from '../plural.ts';
 /** Messages of the composer. */
 export const composer = {
   title: 'New update',
-  readOnly: 'Your role reads this desk. It does not write updates.',
-  notYet: 'Nothing is published into this coverage until it is live. Drafts can be saved.',
-  over: 'This coverage takes no more updates.',
+  readOnly: 'Your role can read this desk. It cannot write updates.',
+  notYet: 'You can save drafts now and publish once the coverage is live.',
+  over: 'This coverage accepts no more updates.',
   offline: 'You are offline. Keep writing.',
   body: 'What happened',
   placeholder: 'Write an update…',
@@ -23,13 +23,13 @@ export const composer = {
     unverified: 'Not verified',
   } satisfies Record<Verification, string>,
   attribution: 'Attribution',
-  attributionHelp: 'Who says so. Readers see it.',
+  attributionHelp: 'The source. Readers see it.',
   dateline: 'Dateline',
   datelineHelp: 'The place you write from, such as Harrow Bridge. The next update starts with it.',
   occurred_at: (zone: string) => `When it happened (${zone})`,
-  occurredHelp: 'Only where that is not now.',
+  occurredHelp: 'Only if it did not happen just now.',
   desk_note: 'Desk note',
-  deskNoteHelp: 'For the desk. Readers never see it.',
+  deskNoteHelp: 'For staff. Readers never see it.',
   more: 'More',
   preview: 'Preview',
   count: (length: number, most: number) =>
@@ -46,16 +46,16 @@ export const composer = {
 
   bylines: {
     title: 'Byline',
-    self: 'Your own name, unless you choose another.',
+    self: 'Your name, unless you choose another.',
     author: 'The writer’s name, unless you choose another.',
     choose: 'Another person',
     nobody: 'Choose a name',
     add: 'Add name',
     earlier: 'Move up',
-    takeOut: 'Take out',
+    takeOut: 'Remove',
     about: (action: string, name: string) => `${action}: ${name}`,
-    unknown: 'A name that is not known here',
-    notNow: 'The names cannot be read now. Try again when the line is back.',
+    unknown: 'Unknown name',
+    notNow: 'The names are not available offline. Try again when you are online.',
     added: (name: string) => `${name} added.`,
     removed: (name: string) => `${name} removed.`,
   },
@@ -74,19 +74,19 @@ export const composer = {
   photoPlaces: {
     into: 'Put into the text',
     out: 'Put after the text',
-    stands: (line: string) => `Stands in the text at the line ${line}. Move that line to move the photo.`,
-    moved: (line: string) => `It stands at the line ${line} now.`,
-    after: 'It stands after the text now.',
+    stands: (line: string) => `Shown in the text at the line ${line}. Move that line to move the photo.`,
+    moved: (line: string) => `The photo is at the line ${line} now.`,
+    after: 'The photo is after the text now.',
   },
 
   shortcuts: {
-    title: 'Keys',
+    title: 'Keyboard shortcuts',
     open: 'Keys',
     keys: 'Key',
     does: 'Action',
-    on: 'Keys without Ctrl or ⌘ work while nothing is being typed',
+    on: 'Use keys without Ctrl or ⌘ outside of text fields',
     write: 'Write a new update',
-    show: 'Show the keys',
+    show: 'Show keyboard shortcuts',
     help: [
       '**bold**',
       '*italic*',
@@ -97,17 +97,18 @@ export const composer = {
       '> — who said it',
     ],
     helpTitle: 'In the text',
-    helpAddress: 'An address alone on a line is a link. Pasted over chosen words, it makes them one.',
-    helpPlain: 'Ctrl or ⌘ with Shift and V pastes the words alone.',
+    helpAddress:
+      'An address alone on a line becomes a link. To link words, select them and paste an address.',
+    helpPlain: 'Ctrl or ⌘ with Shift and V pastes plain text.',
   },
 
   clocks: {
-    skipped: (time: string) => `The clocks skip that time there. ${time} is meant.`,
-    twice: (time: string) => `The clocks show that time twice there. The first is meant: ${time}.`,
+    skipped: (time: string) => `This time does not exist, because the clocks change. ${time} is used.`,
+    twice: (time: string) => `This time occurs twice, because the clocks change. The first is used: ${time}.`,
   },
 
-  notYetHappened: 'Give a time that has passed, or leave it empty.',
-  tooManyNames: (most: number) => `Name at most ${most} people.`,
+  notYetHappened: 'Enter a time in the past, or leave it empty.',
+  tooManyNames: (most: number) => `Choose at most ${most} people.`,
 };
 
 /** Messages of the outbox. */
@@ -162,14 +163,14 @@ export const outbox = {
   tookBack: 'Undone. Your text is in the editor again.',
   signOut: {
     title: 'Not everything is sent',
-    waits: 'Some of your work is on this device and not with the desk yet.',
+    waits: 'Some of your work is on this device and has not been sent yet.',
     send: 'Send first, then sign out',
-    sending: 'Sending. Then you are signed out.',
+    sending: 'Sending. You are signed out afterwards.',
     notSent: 'It cannot be sent now. It is kept here.',
     needsYou:
-      'The rest waits for you at the desk: words you have not pressed, or a press that was refused. It is kept here.',
-    keep: 'Sign out and keep it here for when I am back',
-    throwAway: 'Throw it away and sign out',
+      'Some texts were not published or were refused. They are kept on this device. Open the desk to finish them.',
+    keep: 'Sign out and keep it on this device',
+    throwAway: 'Discard it and sign out',
     stay: 'Stay signed in',
   },
 };
@@ -178,14 +179,14 @@ export const outbox = {
 export const deskLinks = {
   title: 'Link',
   address: 'Address of a page',
-  addressHelp: 'It stands in the text on a line of its own, with what the page says of itself.',
+  addressHelp: 'The link appears with the title and description of the page.',
   add: 'Add link',
   addPlain: 'Add it without a description',
-  looking: 'Looking at the page…',
+  looking: 'Reading the page…',
   added: 'Added to the text, like this:',
   addedPlain: 'Added to the text without a description.',
-  takeOut: 'Take it out again',
+  takeOut: 'Remove link',
   removed: 'Removed from the text.',
-  notAnAddress: 'This is no address of a web page.',
-  offline: 'The page could not be read: there is no connection, or it does not respond.',
+  notAnAddress: 'This is not the address of a web page.',
+  offline: 'The page could not be read: you are offline, or it does not respond.',
 };

@@ -38,8 +38,8 @@ export const corrections = {
     },
     revisions: (count: number) =>
       `Revised ${formatNumber(count, 'en')} ${plural(count, 'time', 'times', 'en')}`,
-    same: 'The words stayed as they were.',
-    redacted: 'The words of this version were removed',
+    same: 'The text did not change.',
+    redacted: 'The text of this version was removed',
     incomparable: 'Changes are not shown, because the earlier version was removed.',
     newest: 'Only the newest versions are shown.',
   },
@@ -54,50 +54,50 @@ export const corrections = {
     seen: 'Readers have seen it.',
     unseen: 'Readers have never seen it.',
     older: 'Show older versions',
-    use: 'Use these words again',
+    use: 'Restore this version',
     redact: 'Redact',
     redactSure:
-      'The words of this version are removed for good: nobody can read them any more, at the desk neither, and nobody can bring them back. Backups that were made before still hold them.',
-    redactReason: 'Why they are removed',
-    redactSeen: 'Readers see this, and when it was done, in the history of the update.',
-    redactUnseen: 'The desk sees this.',
-    redactConfirm: (version: number) => `Remove the words of version ${version}`,
-    redacted: (version: number) => `The words of version ${version} are gone.`,
-    redactNote: 'Remove its note too: for readers the reason stands in its place',
+      'This removes the text of this version permanently, for readers and for the desk. It cannot be undone. Earlier backups still contain it.',
+    redactReason: 'Reason for the removal',
+    redactSeen: 'Readers see the reason and the date in the edit history.',
+    redactUnseen: 'Only the desk sees this.',
+    redactConfirm: (version: number) => `Remove the text of version ${version}`,
+    redacted: (version: number) => `The text of version ${version} was removed.`,
+    redactNote: 'Also remove its note. Readers see the reason instead',
     redactNoteSure:
-      'The note is removed for good. For readers the reason stands in its place, also on the page of corrections.',
+      'This removes the note permanently. Readers see the reason instead, also on the page of corrections.',
     redactNoteConfirm: (version: number) => `Remove the note of version ${version}`,
-    noteRedacted: (version: number) => `The note of version ${version} is gone.`,
+    noteRedacted: (version: number) => `The note of version ${version} was removed.`,
     redactedToo: (versions: number[]) =>
-      `With it went the same words in ${plural(versions.length, 'version', 'versions', 'en')} ${formatList(versions.map(String), 'en')}.`,
+      `The same text was also removed from ${plural(versions.length, 'version', 'versions', 'en')} ${formatList(versions.map(String), 'en')}.`,
     redactedLeft: (versions: number[]) =>
-      `The same words still stand in ${plural(versions.length, 'version', 'versions', 'en')} ${formatList(versions.map(String), 'en')}.`,
+      `The same text is still in ${plural(versions.length, 'version', 'versions', 'en')} ${formatList(versions.map(String), 'en')}.`,
   },
 
   /** Effect of a change on public pages, by kind of change. */
   change: {
     revision:
-      'Readers see the new words at once, and the time of the change. The words before stay in the history on the update’s own page.',
+      'Readers see the new text at once, with the time of the change. The edit history shows the earlier text.',
     clarification:
-      'Readers see the new words at once, in open pages too, with the note below them. It is on the page of corrections, and the words before stay in the history on the update’s own page.',
+      'Readers see the new text at once, with the note below it. The note is listed on the page of corrections. The edit history shows the earlier text.',
     correction:
-      'Readers see the new words at once, in open pages too, with the note below them. It is on the page of corrections, and the words before stay in the history on the update’s own page.',
+      'Readers see the new text at once, with the note below it. The note is listed on the page of corrections. The edit history shows the earlier text.',
   },
 
   /** Effects of a withdrawal. */
   withdrawal: {
-    words: 'Readers can read its words nowhere any more, earlier versions neither. This cannot be undone.',
+    words: 'Readers can no longer read its text or any earlier version. This cannot be undone.',
     photos: (count: number) =>
       plural(
         count,
-        'Its photo is gone for readers, unless another update shows it.',
-        `Its ${formatNumber(count, 'en')} photos are gone for readers, unless another update shows them.`,
+        'Readers no longer see its photo, unless another update shows it.',
+        `Readers no longer see its ${formatNumber(count, 'en')} photos, unless another update shows them.`,
         'en',
       ),
-    keyEvent: 'It is no key event any more.',
-    pinned: 'It is no longer held at the top of the page.',
+    keyEvent: 'It is no longer a key event.',
+    pinned: 'It is no longer pinned.',
     stays:
-      'Its number, its times and the reason stay in its place and on the page of corrections. The desk keeps the words in its history.',
+      'Readers still see its number, its times and the reason, also on the page of corrections. The desk keeps the text in the history.',
   },
 
   /** The page of corrections. */

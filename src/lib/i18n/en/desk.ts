@@ -10,10 +10,10 @@ export const desk = {
   skip: 'Skip to content',
   timesIn: (zone: string) => `All times in ${zone}`,
   forbidden: {
-    title: 'Not your desk',
-    noDesk: 'Your account reads; it does not write. Ask the owner of this newsroom for a role.',
-    notThis: 'This coverage is not open to you. Ask an editor to add you to it.',
-    notMake: 'Only editors make coverages.',
+    title: 'No access to this desk',
+    noDesk: 'Your account can read only. To write, ask the owner of this newsroom for a role.',
+    notThis: 'You have no access to this coverage. Ask an editor to add you to it.',
+    notMake: 'Only editors can create coverages.',
     home: 'Front page',
   },
   you: (name: string, role: string) => `${name}, ${role}`,
@@ -71,23 +71,23 @@ export const desk = {
   schedule: {
     later: 'Publish later',
     otherTime: 'Another time',
-    at: (zone: string) => `Goes out at (${zone})`,
-    help: 'It is published with the permissions that you have at that time. Until then everyone who may publish it can change or unschedule it.',
-    save: 'Save, keep its time',
+    at: (zone: string) => `Publish at (${zone})`,
+    help: 'It is published with the permissions that you have at that time. Until then, editors can change or unschedule it.',
+    save: 'Save, keep the time',
     publishNow: 'Publish now',
     stands: (time: string, day: string, zone: string) => `Scheduled for ${time}, ${day} (${zone})`,
-    noTime: 'Give a date and a time.',
-    past: 'Give a time to come. To publish now, publish.',
-    tooFar: (days: number) => `Give a time within ${days} days.`,
+    noTime: 'Enter a date and a time.',
+    past: 'Enter a time in the future, or press Publish.',
+    tooFar: (days: number) => `Enter a time within ${days} days.`,
     /** Why a scheduled update was not published, by error code, and what to do. */
-    refused: (code: string) => `It did not go out at its time: ${notOut[code] ?? notOut.internal}`,
+    refused: (code: string) => `Not published at its time: ${notOut[code] ?? notOut.internal}`,
   },
 
   change: {
     kind: 'What kind of change is it?',
     revision: 'Minor edit: no note',
-    clarification: 'Clarification: readers see the note, and it is listed',
-    correction: 'Correction: readers see the note, and it is listed',
+    clarification: 'Clarification: readers see the note',
+    correction: 'Correction: readers see the note',
     note: 'Note to readers',
     noteHelp: 'Say what was wrong or unclear, and what is right.',
   },
@@ -97,18 +97,17 @@ export const desk = {
     sent: {
       published: (number: number) => `Published as number ${number}`,
       draft: 'Saved as a draft. It is in the list.',
-      submitted: 'Submitted. An editor decides now.',
+      submitted: 'Submitted to the editors.',
       scheduled: 'Scheduled. It is published at its time.',
       changed: 'Saved. Readers see it now.',
     },
     signedOut: 'Your session has ended. Your text is kept here.',
     signIn: 'Sign in',
-    signInThen: 'in a new tab and come back: it is sent then.',
+    signInThen: 'in a new tab, then come back. It is sent then.',
     newTab: '(opens a new tab)',
-    notKept:
-      'This browser keeps nothing: the words are on this page alone. Leave it open until they are sent.',
+    notKept: 'This browser cannot save your text. Keep this page open until it is sent.',
     already: (number: number) =>
-      `It is live already as number ${number}, in the words of an earlier try. Save these as a change, or discard them.`,
+      `An earlier version is already published as number ${number}. Save this text as a change, or discard it.`,
   },
 
   frontPage: {
@@ -161,7 +160,7 @@ export const desk = {
     withdraw: 'Withdraw',
   } satisfies Record<UpdateActionName, string>,
   done: {
-    submit: 'Submitted. An editor decides now.',
+    submit: 'Submitted to the editors.',
     publish: 'Published.',
     unschedule: 'Unscheduled. It is a draft again.',
     pin: 'Pinned.',
@@ -188,10 +187,8 @@ export const desk = {
     current: (time: string) => `Checked ${time}`,
     behind: (time: string) => `Not reached since ${time}. Trying again.`,
     signedOut: 'Your session has ended.',
-    notYours:
-      'This desk is not open to you any more. You see it as it was; what you have typed is kept here.',
-    noScript:
-      'This desk needs JavaScript to write. Without it you can read the list as it was when this page was made.',
+    notYours: 'You no longer have access to this desk. Your text is kept here.',
+    noScript: 'Writing at this desk needs JavaScript. Without it you can read the list.',
   },
 
   presence: {
@@ -203,7 +200,7 @@ export const desk = {
     editing: (names: string[]) =>
       `${formatList(names, 'en')} ${plural(names.length, 'is', 'are', 'en')} editing this`,
     arrived: (names: string[]) =>
-      `${formatList(names, 'en')} ${plural(names.length, 'has', 'have', 'en')} come to this desk.`,
+      `${formatList(names, 'en')} ${plural(names.length, 'has', 'have', 'en')} opened this desk.`,
   },
 
   coverage: {
@@ -218,7 +215,7 @@ export const desk = {
       withdrawn: {},
     } satisfies Record<CoverageState, Partial<Record<CoverageState, string>>>,
     summary: 'Summary',
-    summaryHelp: 'The state of knowledge in three lines. Shown at the top of the page.',
+    summaryHelp: 'What is known so far, in three lines. Shown at the top of the page.',
     saveSummary: 'Save summary',
     editSummary: 'Edit summary',
     noSummary: 'No summary yet.',
@@ -230,23 +227,25 @@ export const desk = {
   },
 
   following: {
-    title: 'How readers follow',
-    follow: 'They learn of changes',
+    title: 'How readers get updates',
+    follow: 'Updates arrive',
     followHelp: 'Checks cost less with many readers. Open pages switch automatically.',
-    asSite: 'As on the whole site',
+    asSite: 'As set for the site',
     ways: {
-      auto: 'At once; by checks when there are too many of them',
-      sockets: 'At once',
-      checks: 'By checks, every so many seconds',
+      auto: 'Instantly; by checks when there are very many readers',
+      sockets: 'Instantly',
+      checks: 'By checks at an interval',
     } satisfies Record<ReaderFollow, string>,
     /** The saved version, shown for comparison with the text being edited. */
     stands: (follow: string, interval: number | null) =>
-      `Now: ${follow}. Between two checks: ${interval === null ? 'as on the whole site' : `${interval} seconds`}.`,
+      `Now: ${follow}. Between two checks: ${interval === null ? 'as set for the site' : `${interval} seconds`}.`,
     interval: 'Seconds between two checks',
-    intervalHelp: (least: number, most: number) => `From ${least} to ${most}. Empty: as on the whole site.`,
-    intervalWrong: (least: number, most: number) => `Give a whole number from ${least} to ${most}, or none.`,
-    save: 'Save how readers follow',
-    saved: 'Saved how readers follow.',
+    intervalHelp: (least: number, most: number) =>
+      `From ${least} to ${most}. Leave empty to use the setting of the site.`,
+    intervalWrong: (least: number, most: number) =>
+      `Enter a whole number from ${least} to ${most}, or leave it empty.`,
+    save: 'Save',
+    saved: 'Saved.',
   },
 
   make: {
@@ -255,7 +254,7 @@ export const desk = {
     headline: 'Headline',
     slug: 'Slug',
     slugHelp:
-      'The end of its address, /live/…: a-z, 0-9 and hyphens. If empty, it is made from the headline.',
+      'The end of the address, /live/…, of a-z, 0-9 and hyphens. If empty, it is made from the headline.',
     kicker: 'Kicker',
     kickerHelp: 'One or two words above the headline.',
     standfirst: 'Standfirst',
@@ -273,18 +272,18 @@ export const desk = {
 
   problems: {
     empty: 'Write something first.',
-    tooLong: (length: number, most: number) => `${length} characters are too many. At most ${most}.`,
-    blocks: (count: number, most: number) => `${count} paragraphs are too many. At most ${most}.`,
+    tooLong: (length: number, most: number) => `${length} characters. Shorten it to ${most}.`,
+    blocks: (count: number, most: number) => `${count} paragraphs. Use at most ${most}.`,
     note: (most: number) => `Tell readers what changed, in 1 to ${most} characters.`,
   },
 };
 
 const notOut: Record<string, string> = {
-  forbidden: 'the person who scheduled it may no longer publish it. Publish it, or choose another time.',
+  forbidden: 'the person who scheduled it may no longer publish. Publish it, or choose another time.',
   bad_state:
-    'the coverage takes no updates now. Change its state, then publish this or give it another time.',
-  invalid: 'something in it breaks a rule. Edit it, then publish it or give it another time.',
-  internal: 'something went wrong on our side. Publish it, or give it another time.',
+    'the coverage does not accept updates now. Change its state, then publish it or choose another time.',
+  invalid: 'something in it is not valid. Edit it, then publish it or choose another time.',
+  internal: 'something went wrong on our side. Publish it, or choose another time.',
 };
 
 const number = new Intl.NumberFormat('en');
@@ -309,7 +308,7 @@ export const deskList = {
   count: (count: number, isWhole: boolean) => `${number.format(count)}${isWhole ? '' : '+'}`,
 
   search: 'Find',
-  searchHelp: 'In words, names, notes and places, of every state you see.',
+  searchHelp: 'Searches texts, names, notes and places of all updates.',
   resultCount: (count: number, isWhole: boolean) =>
     count === 0
       ? 'No results.'
@@ -320,28 +319,28 @@ export const deskList = {
 
   waiting: (count: number) => (count === 1 ? '1 new: show it' : `${number.format(count)} new: show them`),
   somebodyEdits: (names: string, count: number) =>
-    `${names} ${count === 1 ? 'is' : 'are'} editing this too. If you save second, you compare both versions here.`,
+    `${names} ${count === 1 ? 'is' : 'are'} editing this too. If they save first, you can compare both versions here.`,
   newerSaved: 'Another person saved a newer version while you were writing.',
   compare: 'Compare',
 
   keys: {
     next: 'Next update in the list',
-    previous: 'Update before it in the list',
+    previous: 'Previous update in the list',
     edit: 'Edit the update',
-    publish: 'Publish it',
-    submit: 'Submit it',
-    spike: 'Spike it',
-    pin: 'Pin it, or unpin it',
-    withdraw: 'Withdraw it',
+    publish: 'Publish the update',
+    submit: 'Submit the update',
+    spike: 'Spike the update',
+    pin: 'Pin or unpin the update',
+    withdraw: 'Withdraw the update',
     find: 'Find in the list',
-    news: 'Show what is new in the list',
+    news: 'Show new updates',
   },
 
   /** Tips about the coverage, shown at its desk. */
   tips: {
     title: 'Tips',
     open: (count: number) => (count === 0 ? 'none open' : `${number.format(count)} open`),
-    all: 'In the queue of tips',
+    all: 'Open the tip queue',
   },
 
   /** Waiting work, shown on every page of the desk. */
@@ -350,7 +349,7 @@ export const deskList = {
     submitted: (count: number) => (count === 1 ? '1 submission' : `${number.format(count)} submissions`),
     tips: (count: number) => (count === 1 ? '1 new tip' : `${number.format(count)} new tips`),
     in: (what: string, where: string) => `${what} in ${where}`,
-    begun: 'Something waits for you at the desk.',
+    begun: 'New work is waiting at the desk.',
   },
 };
 
@@ -360,12 +359,12 @@ export const deskOffline = {
   /** For devices without stored coverages. */
   say: 'This device is offline, or the site does not respond. This page opens as soon as it does.',
   again: 'Try again now',
-  known: 'You can write here without a line',
+  known: 'Coverages that you can write in offline',
   /** For desks where the person may write. */
   noLine: 'You are offline. Keep writing: everything is saved on this device and sent when you are online.',
   lineBack: 'You are online again. Sending the outbox.',
-  notYours: 'This desk is not open to you any more. Your words stay on this device.',
-  whole: 'Open the whole desk',
+  notYours: 'You no longer have access to this desk. Your text stays on this device.',
+  whole: 'Open the full desk',
 };
 
 /** Messages of running a coverage at its desk. */
@@ -374,21 +373,21 @@ export const running = {
   /** Effect of each state change on readers, by old and new state. */
   means: {
     scheduled: 'Readers see a page with the start time. The coverage goes live at that time.',
-    live: 'Readers see it on the front page, and every update as it comes.',
-    resumed: 'Readers see it as live again, and every update as it comes.',
+    live: 'Readers see it on the front page and get every update.',
+    resumed: 'Readers see it as live again and get every update.',
     paused: 'Readers see that it is paused. Updates can still be published.',
     ended: 'Readers see that it has ended. Updates can still be published, and it can be reopened.',
-    reopened: 'Readers see it as live again, at the head of the front page.',
+    reopened: 'Readers see it as live again, at the top of the front page.',
     archived: 'It stays readable and accepts no more updates. This cannot be undone.',
     withdrawn: 'Readers can no longer read any part of this coverage. This cannot be undone.',
   },
   stands: {
     draft: 'Only the desk sees it.',
     scheduled: 'Readers see a waiting page.',
-    live: 'Readers see every update as it comes.',
+    live: 'Readers get every update.',
     paused: 'Readers see that it is paused.',
     ended: 'Readers see that it has ended.',
-    archived: 'Readers can read it. It takes no more updates.',
+    archived: 'Readers can read it. It accepts no more updates.',
     withdrawn: 'Readers see that it was withdrawn.',
   } satisfies Record<CoverageState, string>,
   /** Name of the menu of actions that change the state. */
@@ -406,26 +405,26 @@ export const running = {
   unpinned: 'Unpinned.',
 
   silent: {
-    title: 'Silent coverages',
-    since: (time: string) => `Silent since ${time}.`,
-    choose: 'End it, pause it, or go on.',
+    title: 'Coverages without new updates',
+    since: (time: string) => `No updates since ${time}.`,
+    choose: 'End it, pause it, or keep it live.',
     end: 'End',
     pause: 'Pause',
-    goOn: 'Go on',
-    wentOn: 'Noted. You are reminded when it has been silent as long again.',
+    goOn: 'Keep live',
+    wentOn: 'It stays live. You get another reminder after the same time.',
     about: (action: string, headline: string) => `${action}: ${headline}`,
   },
 
   versions: {
     title: 'Earlier versions',
     show: 'Show versions',
-    none: 'There is no version yet.',
+    none: 'No versions yet.',
     older: 'Show older',
     version: (number: number) => `Version ${number}`,
     by: (name: string) => `by ${name}`,
-    now: 'as it stands',
+    now: 'current',
     empty: 'Removed.',
-    bringBack: 'Bring back',
-    broughtBack: 'These words are in the box. Save them to show them to readers.',
+    bringBack: 'Restore',
+    broughtBack: 'The version is in the editor. Save it to show it to readers.',
   },
 };

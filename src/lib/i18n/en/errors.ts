@@ -2,16 +2,16 @@ import type { ErrorCode } from '../../domain/errors.ts';
 
 /** One sentence for each error code, for refusals without their own: what happened and what to do. */
 export const errors: Record<ErrorCode, string> = {
-  invalid: 'Something here breaks a rule. Change it, then send it again.',
+  invalid: 'Something here is not valid. Change it, then send it again.',
   signed_out: 'You are signed out. Sign in, then send it again. Your text is kept.',
   forbidden: 'Your role does not allow this. Ask an editor. Your text is kept.',
-  not_found: 'There is no such thing, or it is not open to you.',
+  not_found: 'This does not exist, or you may not see it.',
   gone: 'This was withdrawn or has expired.',
-  conflict: 'Another person saved a newer version. Compare the two, then save again.',
-  bad_state: 'This cannot be done in the state it is in now. Look at it again.',
+  conflict: 'Not saved. Another person changed this first. Compare the two, then save again.',
+  bad_state: 'This is not possible in its current state. Reload the page to see it.',
   too_large: 'This is too large. Make it shorter, then send it again.',
   unsupported_media: 'This kind of file cannot be used. Send a JPEG, PNG, WebP or AVIF picture.',
-  rate_limited: 'Too many tries. Wait a moment, then try again.',
+  rate_limited: 'Too many attempts. Wait a moment, then try again.',
   unavailable: 'The newsroom cannot be reached. Your text is kept. Try again in a moment.',
   internal: 'Something went wrong on our side. Your text is kept. Try again in a moment.',
 };
@@ -25,5 +25,5 @@ export const tooManyRequests = {
 
 /** Addition to internal errors. */
 export const quoting = {
-  withId: (sentence: string, id: string) => `${sentence} If it stays, quote ${id}.`,
+  withId: (sentence: string, id: string) => `${sentence} If it happens again, quote ${id}.`,
 };

@@ -6,15 +6,15 @@ export const follow = {
   about: { coverage: 'New updates in', topic: 'New updates in every coverage of' },
   /** Current state of the follow. */
   now: {
-    none: 'You get no alerts about this.',
+    none: 'You do not get alerts about this yet.',
     some: (scope: 'all' | 'key', mail: boolean, push: boolean) =>
-      `${scope === 'all' ? 'All updates come' : 'Key events come'} to you ${
+      `You get ${scope === 'all' ? 'all updates' : 'key events'} ${
         mail && push ? 'by e-mail and on your devices' : mail ? 'by e-mail' : 'on your devices'
       }.`,
   },
   done: {
     saved: 'Saved.',
-    stopped: 'Stopped. No more alerts about this.',
+    stopped: 'Stopped. You get no more alerts about this.',
     mailed:
       'Check your e-mail. Alerts start when you press the button behind the link in it. The link works for 24 hours.',
   },
@@ -39,7 +39,7 @@ export const follow = {
     push: 'On this device',
     pushToo: 'On my devices',
     neither: 'Choose e-mail, a device, or both.',
-    noDevice: 'No device of yours is set up. Choose e-mail, or allow notifications on this device.',
+    noDevice: 'None of your devices is set up. Choose e-mail, or allow notifications on this device.',
   },
   /** Push alerts on this device. */
   device: {
@@ -48,12 +48,12 @@ export const follow = {
       'On an iPhone or iPad, first add this site to the home screen (Share, then Add to Home Screen). Open it from there and come back to this page.',
     unable: 'This browser cannot show alerts: it is too old, or this is a private window.',
     denied:
-      'Your browser blocks notifications of this site. Allow them in its settings for this site, then load this page again.',
+      'Your browser blocks notifications from this site. Allow them in the browser’s settings, then reload this page.',
     noCopies: 'This newsroom does not send alerts to devices.',
     ask: 'Your browser will ask whether this site may show notifications.',
-    ready: 'This device is set up when you save.',
+    ready: 'Save to set up this device.',
     here: 'This device is set up.',
-    others: 'Alerts come to your other devices. This one is not set up.',
+    others: 'Your other devices get alerts. This one is not set up.',
     other: 'This device shows the alerts of another account. When you save, it shows yours.',
     withoutAccount: 'This device already gets alerts without an account. You can add them to your account.',
     adopt: 'Add them to my account',
@@ -61,14 +61,14 @@ export const follow = {
     failed:
       'That did not work: your browser could not reach us or its notification service. Try again, or choose e-mail.',
     refused: 'Notifications were not allowed. Choose e-mail, or allow them and try again.',
-    alertsStopped: 'This device shows no more alerts.',
+    alertsStopped: 'This device gets no more alerts.',
     add: 'Set up this device',
     take: 'No alerts on this device',
   },
   save: 'Save',
   stop: 'Stop these alerts',
   all: 'All your alerts',
-  privacy: 'Stored data and how long it is kept',
+  privacy: 'What we store and for how long',
 
   /** Alerts on the reader's device without an account. */
   thisDevice: {
@@ -112,17 +112,17 @@ export const follow = {
   /** The page of the unsubscribe link. */
   unsubscribe: {
     title: 'Stop these e-mails',
-    say: 'No more e-mails come to you about',
+    say: 'You will get no more e-mails about',
     press: 'Stop',
     stopped: 'Stopped',
-    said: 'We send you no more e-mails about',
+    said: 'You get no more e-mails about',
     again: 'If that was a mistake:',
     none: {
-      title: 'Nothing to stop here',
-      say: 'The link is not whole, or what it was for ended long ago. Copy all of it from the mail into the address bar.',
+      title: 'This link does not work',
+      say: 'The link is incomplete, or it expired. Copy all of it from the mail into the address bar.',
     },
   },
 
   /** Notification for a push message that cannot be read. */
-  unread: 'There is news here.',
+  unread: 'There are new updates.',
 };

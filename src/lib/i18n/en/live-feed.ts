@@ -24,8 +24,8 @@ export const feed = {
   urgent: (words: string) => `Urgent: ${words}`,
   /** Why the page should be reloaded, as the text of a link that reloads it. */
   reload: {
-    newer: 'Reload: new version',
-    begun: 'Coverage began. Reload',
+    newer: 'New version. Reload',
+    begun: 'Coverage has started. Reload',
     lost: 'Live updates stopped. Reload',
   },
   gone: 'This coverage was withdrawn. It is no longer available.',
@@ -46,15 +46,15 @@ export const offline = {
   savedCopy: 'Saved copy. Page as of',
 
   /** On the tip form, above its fields. */
-  nothingSent: 'Nothing can be sent from here just now.',
+  nothingSent: 'You are offline. Tips cannot be sent from this saved copy.',
 
   page: {
     title: 'The site cannot be reached',
-    say: 'This device has no line just now, or the site does not answer, and this page is not saved here.',
+    say: 'You are offline, or the site does not respond. This page is not saved on this device.',
     saved: 'Saved on this device',
-    none: 'Nothing is saved on this device yet. What you follow here will be.',
+    none: 'No saved pages yet. Live pages that you open are saved here.',
     again: 'Try again',
     forget: 'Remove from this device',
-    forgotten: 'Nothing is saved on this device any more.',
+    forgotten: 'All saved pages were removed from this device.',
   },
 };

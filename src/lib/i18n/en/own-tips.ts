@@ -7,35 +7,35 @@ export const ownTips = {
   send: 'Send a tip',
   sent: 'Sent',
   about: 'About',
-  whole: 'All of it',
+  whole: 'Show all',
   /** Tip states. */
   states: {
     new: 'Received, not read yet.',
-    in_review: 'The newsroom is reading it.',
+    in_review: 'Read by the newsroom.',
     used: 'Used in our coverage. Thank you.',
-    declined: 'Read, and not used. Thank you all the same.',
+    declined: 'Read by the newsroom and not used. Thank you.',
   } satisfies Record<OwnTip['state'], string>,
   /** Used in an update that is not public. */
-  unseen: 'Used by the newsroom. While it is published, this list says where.',
-  see: 'Read it there',
+  unseen: 'Used by the newsroom. A link appears here while the update is published.',
+  see: 'Read the update',
   /**
    * Announced when a tip changes while the page is open.
    * @param tip its first words
    */
   news: {
-    new: (tip: string) => `Your tip “${tip}” waits to be read again.`,
-    in_review: (tip: string) => `Somebody is looking at your tip “${tip}” now.`,
+    new: (tip: string) => `Your tip “${tip}” is back in the queue.`,
+    in_review: (tip: string) => `The newsroom has read your tip “${tip}”.`,
     used: (tip: string) => `Your tip “${tip}” was used.`,
-    declined: (tip: string) => `Your tip “${tip}” was read, and not used.`,
+    declined: (tip: string) => `Your tip “${tip}” was read and not used.`,
   } satisfies Record<OwnTip['state'], (tip: string) => string>,
   newsUnseen: (tip: string) =>
-    `Your tip “${tip}” was used by the newsroom. Once it is published, this list says where.`,
+    `The newsroom used your tip “${tip}”. Once it is published, this list links to it.`,
   /** When the list was last updated. */
-  asOf: 'As it stood at',
+  asOf: 'Status at',
   current: 'Changes appear here automatically. Page checked',
-  behind: 'The newsroom is not available right now. Trying again. Status of',
-  signedOut: 'Your session has ended. As it stood at',
+  behind: 'The newsroom is not available right now. Trying again. Status at',
+  signedOut: 'Your session has ended. Status at',
   signIn: 'Sign in again',
-  follow: 'Keep this list up to date',
-  following: 'One moment…',
+  follow: 'Update this list automatically',
+  following: 'Loading…',
 };

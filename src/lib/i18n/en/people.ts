@@ -3,18 +3,18 @@ import type { Role } from '../../domain/permissions.ts';
 
 /** Permissions of each role, shown before it is assigned. */
 const MEANINGS: Record<Role, string> = {
-  reader: 'reads and sends tips',
-  contributor: 'writes for the coverages that an editor adds them to',
-  reporter: 'writes everywhere, publishes and corrects their own',
-  moderator: 'reads every desk and handles tips, writes nothing',
-  editor: 'publishes and corrects everything, runs coverages, handles tips',
-  owner: 'does what an editor does, and people, roles and the site',
+  reader: 'gets alerts and sends tips',
+  contributor: 'writes drafts for chosen coverages',
+  reporter: 'writes in all coverages, publishes and corrects their own updates',
+  moderator: 'reads all desks and handles tips',
+  editor: 'publishes and corrects all updates, runs coverages, handles tips',
+  owner: 'everything that editors do, and people, roles and the site',
 };
 
 /** Messages of the page of people. */
 export const people = {
   meaning: (name: string, role: Role) => `${name}: ${MEANINGS[role]}`,
-  activateHelp: 'They can sign in again, with the role that they had.',
+  activateHelp: 'The person can sign in again, with the same role.',
   title: 'People',
   search: 'Name, handle or e-mail address',
   find: 'Find',
@@ -23,8 +23,8 @@ export const people = {
   log: 'Activity log',
   none: 'No person has that name, handle or address.',
   more: 'More',
-  first: 'From the beginning',
-  notYours: 'Only owners see the people of this newsroom.',
+  first: 'First page',
+  notYours: 'Only owners see this page.',
   change: (name: string) => `Change ${name}`,
   changeThis: 'Change',
   you: 'you',
@@ -35,35 +35,34 @@ export const people = {
   deactivated: 'Deactivated',
   deactivate: 'Deactivate',
   activate: 'Activate',
-  deactivateHelp:
-    'Signs them out everywhere at once. Nobody can sign in to the account until it is activated.',
+  deactivateHelp: 'The person is signed out everywhere and cannot sign in until the account is activated.',
   unconfirmed: 'address not confirmed',
   noAddress: 'no address',
   lastSeen: 'last signed in',
   never: 'never signed in',
 
   one: {
-    handle: 'Name in addresses',
+    handle: 'Handle',
     since: 'Account since',
     deleted: 'This account was deleted. Its published updates keep their byline.',
-    public: 'What readers see of them',
+    public: 'Public page',
     roleTitle: 'Role',
-    standingTitle: 'Standing',
-    placesTitle: 'Places in coverages',
+    standingTitle: 'Account',
+    placesTitle: 'Access to coverages',
     noPlaces: 'None.',
     until: 'until',
     ended: 'ended',
     invitesTitle: 'Invitations',
-    log: 'Activity by and about this person',
-    deactivates: 'They are signed out everywhere at once, and cannot sign in. What they wrote stays.',
+    log: 'Activity log of this person',
+    deactivates: 'The person is signed out everywhere and cannot sign in. Their updates remain.',
   },
 
-  makeLink: 'Make a link to copy',
+  makeLink: 'Create sign-in link',
   makeLinkHelp:
-    'For a person who cannot sign in. The link lets them choose a new password: give it to no other person.',
+    'For a person who cannot sign in. The link lets them choose a new password. Give it only to them.',
 
   done: {
-    role: 'The role is saved. It counts from now on.',
+    role: 'The role is saved.',
     deactivated: 'The account is deactivated and signed out everywhere.',
     activated: 'The account is active again.',
   },
@@ -72,15 +71,15 @@ export const people = {
     title: (name: string) => `A link for ${name}`,
     invited: 'The first person to open it chooses the password of the account.',
     known: 'The first person to open it chooses a new password for the account.',
-    care: 'Hand it over where only they can read it. It works once, for an hour, and is shown here only now. A new one makes this one useless.',
+    care: 'Send it to this person only. It works once, for an hour, and is shown only now. A new link replaces it.',
     label: 'Link',
-    back: 'Back to the people',
+    back: 'Back to people',
   },
 
   problems: {
     role: 'Choose a role.',
     inactive: 'This account is deactivated. Activate it first, then make the link.',
-    gone: 'There is no such account any more.',
+    gone: 'This account no longer exists.',
   },
 };
 
@@ -141,12 +140,12 @@ export const invites = {
     what: 'The first person to open it chooses the password of the account. A person with an account signs in and accepts.',
     care: `Send it to this person only. It works once, for ${days(LIMITS.invite_days)}, and is shown only now.`,
     label: 'Link',
-    back: 'Back to the invitations',
+    back: 'Back to invitations',
   },
 
   problems: {
     sending: 'The invitation could not be sent right now. Your text is kept: try again in a moment.',
-    days: `Give a whole number of days from ${LIMITS.contributor_days_min} to ${LIMITS.contributor_days_max}.`,
+    days: `Enter a whole number of days from ${LIMITS.contributor_days_min} to ${LIMITS.contributor_days_max}.`,
   },
 
   opened: {
@@ -155,26 +154,26 @@ export const invites = {
     coverage: (headline: string | undefined, count: number) =>
       headline
         ? `You would write for “${headline}”, for ${days(count)}.`
-        : `You would write for a coverage that is not out yet, for ${days(count)}.`,
-    until: 'This invitation is good until',
+        : `You would write for an unpublished coverage, for ${days(count)}.`,
+    until: 'This invitation is valid until',
     yours: (email: string) => `It is for ${email}.`,
     choose: 'Choose the password of your account.',
-    join: 'Make the account and accept',
+    join: 'Create account and accept',
     known: 'There is an account with this address. Sign in with it, then accept.',
     signIn: 'Sign in',
     accept: 'Accept',
     signedInAs: (name: string) => `You are signed in as ${name}.`,
     wrongPerson: (name: string) =>
-      `You are signed in as ${name}, whose address is another. Sign out, then open the link again.`,
+      `You are signed in as ${name}, who has another address. Sign out, then open the link again.`,
     gone: {
-      title: 'This invitation is good no more',
+      title: 'This invitation is no longer valid',
       accepted: 'It has been accepted. If that was you, sign in.',
       revoked: 'It has been revoked. Ask for another invitation.',
       expired: 'It has expired. Ask for another invitation.',
     },
     unknown: {
-      title: 'There is no such invitation',
-      say: 'A part of its link may be missing, or a newer one was sent. Ask for another invitation.',
+      title: 'Invitation not found',
+      say: 'The link may be incomplete, or a newer one was sent. Ask for another invitation.',
     },
   },
 };

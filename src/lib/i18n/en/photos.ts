@@ -20,13 +20,13 @@ export const deskPhotos = {
   about: (action: string, index: number) => `${action}: photo ${index}`,
   added: (count: number) => (count === 1 ? 'One photo added.' : `${count} photos added.`),
   fileRemoved: 'Removed.',
-  noPreview: 'This browser cannot show it.',
+  noPreview: 'This browser cannot show a preview.',
 
   steps: {
     shrinking: 'Making it smaller',
-    waiting: 'Waiting its turn',
+    waiting: 'Waiting to be sent',
     checking: 'Sent. Being checked',
-    ready: 'Arrived',
+    ready: 'Uploaded',
     elsewhere: 'Another page or device is sending it',
     missing: 'It is not on this device any more. Choose it again.',
   },
@@ -37,8 +37,7 @@ export const deskPhotos = {
     line: 'You are offline. Photos continue when you are online and the desk is open.',
     session: 'Photos wait until you are signed in again.',
   },
-  notKept:
-    'This browser keeps no photos: they are on this page alone. Leave it open until they have arrived.',
+  notKept: 'This browser cannot save photos. Keep this page open until they are uploaded.',
 
   /** Photos without alt text, which follow their update later. */
   waiting: {
@@ -65,17 +64,17 @@ export const deskPhotos = {
     forDraft: 'For a draft',
     forJustSent: 'For the update just sent',
     forNone: 'For an update that is not in the list',
-    takeOut: 'Take it out',
+    takeOut: 'Remove',
     removedFromUpdate: 'Removed from the update.',
-    putAside: 'Put aside',
-    unseen: 'Readers do not see it. The update stands without it.',
-    allArrived: 'All photos have arrived.',
+    putAside: 'Dismiss',
+    unseen: 'Readers do not see it. The update is published without it.',
+    allArrived: 'All photos are uploaded.',
   },
 
   /** In the list of updates. */
   row: {
     uploading: (count: number) =>
-      count === 1 ? 'One photo is on its way.' : `${count} photos are on their way.`,
+      count === 1 ? 'One photo is being uploaded.' : `${count} photos are being uploaded.`,
     refused: (count: number) =>
       count === 1
         ? 'One photo was refused: readers do not see it.'
@@ -83,7 +82,7 @@ export const deskPhotos = {
   },
 
   tooLong: (index: number, field: string, length: number, most: number) =>
-    `Photo ${index}, ${field.toLowerCase()}: ${length} characters are too many. At most ${most}.`,
+    `Photo ${index}, ${field.toLowerCase()}: ${length} characters. Shorten it to ${most}.`,
   noAlt: (index: number, count: number) =>
     `Write alt text for ${count === 1 ? 'the photo' : `photo ${index}`}, or write a text for the update.`,
 
@@ -93,8 +92,8 @@ export const deskPhotos = {
     unsupported_media: 'It is not a JPEG, PNG, WebP or AVIF picture, or it is damaged. Choose another.',
     invalid: 'It is not a JPEG, PNG, WebP or AVIF picture, or it is damaged. Choose another.',
     forbidden: 'You may not send photos to this coverage any more. Ask an editor.',
-    gone: 'It took too long to arrive. Choose it again.',
-    removed: 'The newsroom has removed it. Take it out, or choose another.',
+    gone: 'The upload took too long. Choose it again.',
+    removed: 'The newsroom has removed it. Remove it here, or choose another.',
     internal: 'Something went wrong on our side. Choose it again.',
   } satisfies Partial<Record<ErrorCode | 'removed', string>>,
 };
@@ -116,31 +115,31 @@ const common = {
 export const photoLibrary = {
   ...common,
   title: 'Photos',
-  notYours: 'Your account has no desk, and so no photos.',
-  search: 'Words of the photo, its coverage or its sender',
-  filters: 'Which photos',
+  notYours: 'Your account has no access to the desk and its photos.',
+  search: 'Search captions, coverages and people',
+  filters: 'Show',
   filter: {
     all: 'All',
     mine: 'Mine',
-    unused: 'In no update',
-    uploading: 'On their way',
+    unused: 'Not used',
+    uploading: 'Uploading',
     refused: 'Refused',
     removed: 'Removed',
   } satisfies Record<LibraryFilter, string>,
   within: (headline: string) => `Of the coverage ${headline}`,
   everywhere: 'Of all coverages',
-  none: 'There are no such photos.',
-  noneYet: 'No photos yet. Those that you add to an update are listed here.',
+  none: 'No photos found.',
+  noneYet: 'No photos yet. Add one to an update, and it appears here.',
   newest: 'Newest',
   older: 'Older',
   states: {
-    uploading: 'On its way',
-    ready: 'Arrived',
+    uploading: 'Uploading',
+    ready: 'Uploaded',
     refused: 'Refused',
     removed: 'Removed',
   } satisfies Record<PhotoState, string>,
   uses: (n: number, published: number) =>
-    n === 0 ? 'In no update' : published === n ? `In ${updates(n)}` : `In ${changed(n, published)}`,
+    n === 0 ? 'Not used' : published === n ? `In ${updates(n)}` : `In ${changed(n, published)}`,
   withdrawn: (n: number) => `In ${updates(n)} that ${plural(n, 'was', 'were', 'en')} withdrawn`,
 
   one: {
@@ -151,59 +150,59 @@ export const photoLibrary = {
       `${formatNumber(width, 'en')} × ${formatNumber(height, 'en')} pixels`,
     bytes: (bytes: number) => `${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
     removedBy: (name: string) => `Removed by ${name}`,
-    removed: 'The photo was removed, for readers and for the desk. Its place is kept.',
-    uploading: 'It is on its way. Until it has arrived readers do not see it.',
+    removed: 'This photo was removed for readers and for the desk.',
+    uploading: 'It is being uploaded. Readers do not see it yet.',
     words: 'Texts',
-    saveWords: 'Save words',
-    saved: 'The words are saved. Readers get them with the next look.',
-    notYours: 'It stands in updates that are not yours. Ask an editor to change it.',
+    saveWords: 'Save texts',
+    saved: 'The texts are saved.',
+    notYours: 'Updates of other people show it. Ask an editor to change it.',
     where: 'Used in',
     nowhere: 'No update shows it.',
     update: (number: number) => `Number ${formatNumber(number, 'en')}`,
     atDesk: 'At the desk',
-    noWords: 'No words but the photo',
-    wordsKept: 'Its words are in its history, at the desk',
+    noWords: 'No text, only the photo',
+    wordsKept: 'Its text is in its history at the desk',
     of: (name: string) => `by ${name}`,
     earlier: (versions: string, count: number) =>
-      `${plural(count, 'Version', 'Versions', 'en')} ${versions} showed it. It is not there any more.`,
-    forReaders: 'As readers see it',
-    open: 'At the desk of the coverage',
+      `${plural(count, 'Version', 'Versions', 'en')} ${versions} showed it.`,
+    forReaders: 'View update',
+    open: 'Open the desk of the coverage',
   },
 
   changes: (n: number, published: number) =>
     n === 0 ? 'No update shows it now.' : `Changes ${changed(n, published)}.`,
   note: 'Note for readers',
-  tell: 'Readers of what is published',
-  correction: 'see a correction with this note',
-  revision: 'are not told: it was a duplicate, or only a better picture of the same',
+  tell: 'Tell readers?',
+  correction: 'Yes, as a correction with this note',
+  revision: 'No: it was a duplicate, or this is a better picture of the same',
 
   replace: {
-    title: 'Replace it',
-    help: 'Another picture takes its place in each of these updates. Earlier versions keep this one, at the desk.',
+    title: 'Replace photo',
+    help: 'Another picture replaces it in all of these updates. At the desk, earlier versions keep this one.',
     file: 'The other picture',
     fileHelp: 'JPEG, PNG, WebP or AVIF, up to 20 MB. Its location is removed.',
-    arrived: 'The other picture has arrived already. Choose a file only to send another.',
+    arrived: 'The other picture is uploaded. Choose a file only to replace it.',
     open: 'Choose another picture',
     press: 'Replace',
     done: (n: number, published: number) =>
       n === 0
-        ? 'It has arrived. No update showed the other one any more.'
-        : `It is in its place now, in ${changed(n, published)}.`,
+        ? 'The picture is uploaded. No update showed the earlier one.'
+        : `Replaced in ${changed(n, published)}.`,
   },
   remove: {
-    title: 'Remove it',
+    title: 'Remove photo',
     help: 'The photo and its smaller copies are deleted at once, for readers and for the desk. Versions show that there was a photo. This cannot be undone.',
     open: 'Remove this photo',
-    press: 'Remove for good',
+    press: 'Remove permanently',
     done: (n: number, published: number) =>
-      n === 0 ? 'It is removed. No update showed it.' : `It is removed, from ${changed(n, published)}.`,
+      n === 0 ? 'Removed. No update showed it.' : `Removed from ${changed(n, published)}.`,
   },
 
   problems: {
-    file: 'Choose the picture that takes its place.',
-    alt: 'Say what it shows, for those who do not see it.',
+    file: 'Choose the other picture.',
+    alt: 'Write alt text for people who cannot see it.',
     note: 'Tell readers what was wrong, or choose not to tell them.',
-    still: 'The other picture has been sent and is still being looked at. Press again in a moment.',
+    still: 'The other picture is still being checked. Press again in a moment.',
     tell: 'Choose whether readers see a note.',
   },
 };
@@ -213,11 +212,11 @@ export const photoPicker = {
   ...common,
   open: 'Photos of this coverage',
   title: 'Photos of this coverage',
-  search: 'Words of the photo',
-  choose: 'Put in',
-  chosen: 'Put into the update.',
-  none: 'No photos that you might put in.',
+  search: 'Search captions',
+  choose: 'Add',
+  chosen: 'Added to the update.',
+  none: 'No photos to add.',
   more: 'More',
-  loading: 'Looking for photos.',
+  loading: 'Loading photos.',
   photoCount: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'photo', 'photos', 'en')}`,
 };

@@ -7,41 +7,41 @@ type Section = { title: string; say: string[] };
 export const privacy = {
   title: 'Privacy',
   link: 'Privacy',
-  what: (name: string) => `What ${name} keeps of you, and for how long.`,
+  what: (name: string) => `What ${name} stores about you, and for how long.`,
 
   sections: (kept: Kept): Section[] => [
     {
       title: 'When you read',
       say: [
-        'No cookie is set. Pages are the same for everybody, and nobody counts who reads what.',
-        'While you follow a live page, your browser keeps a copy of the public pages that you open, to show them where there is no line: at most 30, each for 30 days, or until you next come here after that. They stay on your device. A button at /offline takes them away, and so does clearing the data of this site in your browser.',
-        'Your network address is used to answer you, and held in memory for some minutes so that no one line can ask for too much. It is not written down.',
-        'Nothing on these pages is loaded from anybody else: no fonts, no counters, no advertising.',
+        'We set no cookies. All readers get the same pages, and we do not record who reads which page.',
+        'While you follow a live page, your browser saves the public pages that you open, so that you can read them offline. It saves up to 30 pages, each for 30 days. They stay on your device. Remove them with the button at /offline, or by clearing this site’s data in your browser.',
+        'We use your network address to answer you. It stays in memory for some minutes to limit requests, and is not stored.',
+        'These pages load nothing from other companies: no fonts, no analytics, no advertising.',
       ],
     },
     {
       title: 'When you send a tip',
       say: [
-        'What you write, your name and how to reach you if you give them, and your photo go to those in this newsroom who handle tips, and to nobody else. If you are signed in and leave it so, it is tied to your account, where you see what became of it; else to none.',
-        `Your name and how to reach you are deleted ${kept.contactDays} days after the tip was used or declined; its text stays with the newsroom. A tip that was not handled is deleted after ${kept.unhandledDays} days, one that was held or marked as spam after ${kept.heldDays}.`,
-        `So that no one line can flood us, we keep digests of your network address and of a random name that your browser is given, from which neither can be read. They go after ${kept.senderDays} days. Your browser keeps that name, what you are writing for a day at most, what you pressed, with its photo, until it has been sent, and the addresses of your last receipts.`,
-        'Of a photo we keep the picture only, without place, time and device.',
+        'The moderators, editors and owners of this newsroom see your text, your photo, and your name and contact details if you give them. If you are signed in, the tip is linked to your account unless you choose otherwise.',
+        `We delete your name and contact details ${kept.contactDays} days after the tip was used or declined. Its text stays with the newsroom. We delete tips that were not handled after ${kept.unhandledDays} days, and held tips and spam after ${kept.heldDays}.`,
+        `To limit abuse, we store hashes of your network address and of a random id in your browser for ${kept.senderDays} days. The address and the id cannot be read from them. Your browser stores this id, your unsent text for up to a day, unsent tips with their photo, and the addresses of your last receipts.`,
+        'We remove place, time and device from photos.',
       ],
     },
     {
       title: 'When you have an account',
       say: [
-        'We keep your e-mail address, your name, what you say about yourself, your role, when the account was made and when you last signed in. Of your password we keep only a hash, from which it cannot be read.',
-        'Your e-mail address is seen by the owners of this newsroom and by nobody else. Your name is public once something is published under it.',
-        'All of this is kept until you delete your account.',
-        'Who changed people, coverages or the site is written down with the time and kept for good, by ids: when an account is deleted its id stays. An invitation (name, address, role) is kept until 30 days after it was accepted, revoked or ran out.',
+        'We store your e-mail address, your name, your text about yourself, your role, when the account was created and when you last signed in. We store your password only as a hash, from which it cannot be read.',
+        'Only the owners of this newsroom see your e-mail address. Your name is public once something is published under it.',
+        'We keep this until you delete your account.',
+        'The activity log records who changed people, coverages or the site, and when. It is kept permanently and contains ids, which remain when an account is deleted. We keep an invitation (name, address, role) until 30 days after it was accepted, revoked or expired.',
       ],
     },
     {
       title: 'When you get alerts',
       say: [
-        'We keep what you follow and how you are told. Of a device: the address that the maker of its browser gives us for it, two keys, what kind of device it is and when it was last told. The words of an alert go through that maker’s service encrypted for your device alone; it learns that there was one. Your device remembers which alerts it has shown.',
-        `Which alert went to whom is kept for ${kept.deliveriesDays} days, so that nobody is told twice. Whether you open one is not watched.`,
+        'We store what you follow and how you get alerts. For a device we store the address of its browser’s notification service, two keys, the kind of device and when it last got an alert. That service transmits alerts encrypted: it learns that there was an alert, and cannot read it. Your device remembers which alerts it has shown.',
+        `We store for ${kept.deliveriesDays} days which alerts you got, so that you get none twice. We do not record whether you open them.`,
         `Alerts need no account. Without one we keep the device, or the address that you confirmed, and nothing else about you. A request that is not confirmed is deleted after ${kept.followRequestHours} hours. For one day we keep a digest of the network from which it came, so that no one can send too many.`,
         `Without an account, alerts end ${kept.followEndedDays} days after their coverage. The address or device is deleted within an hour after its last follow ended.`,
         `You can end all alerts on the page where you started them, in your account, by the link in each mail, or in your browser. Signing out ends those of your account on that device. A link that stopped something says so for ${kept.unsubscribeLinkDays} days, and does not say who you are.`,
@@ -50,43 +50,41 @@ export const privacy = {
     {
       title: 'When you are signed in',
       say: [
-        'One cookie holds your session. Signing in needs it, and no script can read it. A second cookie, “signed-in”, lets pages show the link to your account. Signing out deletes both.',
-        `With each session we note when it began, when it was last used, the network address and the name that your browser gives itself, so that you can tell your devices apart. All of it goes when you sign out there, and when nobody came back for ${kept.sessionDays} days.`,
-        `Failed sign-ins are counted in memory for some minutes. Somebody who asks for a mail has a cookie for ${kept.linkMinutes} minutes that says which address it went to.`,
-        'What you write at the desk and have not sent yet is kept in your own browser until it is sent or thrown away, and so is what a desk that you opened needs to open without a line; signing out hides both from whoever comes next.',
+        'One cookie contains your session. Scripts cannot read it. A second cookie, “signed-in”, lets pages show the link to your account. Signing out deletes both.',
+        `For each session we store when it began and was last used, the network address and the name of the browser, so that you can tell your devices apart. We delete this when you sign out there, or after ${kept.sessionDays} days without a visit.`,
+        `Failed sign-ins are counted in memory for some minutes. If you ask for a mail, a cookie remembers its address for ${kept.linkMinutes} minutes.`,
+        'Your browser stores unsent text of the desk until you send or discard it, and the data that the desk needs offline. Signing out hides both from the next person.',
       ],
     },
     {
       title: 'Mails',
       say: [
-        `You get the mails that somebody asked for in your name: to confirm an address, to sign in, to choose a password, to be invited, to begin alerts. Their links and codes are good for ${kept.linkMinutes} minutes, an invitation for a week. Beside them there are only the alerts that you chose.`,
+        `We send mails that were requested for your address: to confirm it, to sign in, to choose a password, to invite you or to start alerts. Their links and codes work for ${kept.linkMinutes} minutes, an invitation for a week. All other mails are the alerts that you chose.`,
       ],
     },
     {
       title: 'What you publish',
       say: [
-        'What is published belongs to the record, with its time, its byline and its corrections. When you delete your account, your byline stays under what carries it, and nothing else of the account does. If nothing was ever published under your name, the name goes too.',
+        'Published updates remain, with their time, byline and corrections. When you delete your account, your byline on published updates remains, and everything else is deleted. If nothing was published under your name, we delete the name too.',
       ],
     },
     {
       title: 'Logs',
       say: [
-        'The server writes down its own faults, not visits. Whoever runs the machine, or stands between you and it, may keep logs of their own.',
+        'The server logs its own errors, not visits. The hosting company and your network provider may keep logs of their own.',
       ],
     },
   ],
   backups: {
     title: 'Backups',
     say: (kept: number | undefined) =>
-      `The whole newsroom is copied, so that nothing is lost. A copy holds what was there when it was made; ${
-        kept
-          ? `the newest ${kept} are kept, others are thrown away`
-          : 'it is deleted when there are newer ones'
+      `We back up all data of the newsroom. A backup contains the data of its time; ${
+        kept ? `we keep the newest ${kept}` : 'it is deleted when there are newer ones'
       }.`,
   },
   yours: {
     title: 'Your choices',
-    account: 'See and change what is kept, sign devices out, and delete your account:',
-    contact: 'Ask us anything else:',
+    account: 'See and change your data, sign devices out, or delete your account:',
+    contact: 'For other questions:',
   },
 };

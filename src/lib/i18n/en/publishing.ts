@@ -1,63 +1,61 @@
 /** Messages of embeds and of the settings for them. */
 export const embed = {
   all: (name: string) => `All updates at ${name}`,
-  waiting: 'The updates will stand here, the newest at the top.',
-  noUpdates: 'No updates yet. The first one will stand here.',
+  waiting: 'Updates will appear here automatically.',
+  noUpdates: 'No updates yet. The first will appear here.',
   goTo: (name: string) => `Go to ${name}`,
 
-  title: 'Show it on another site',
+  title: 'Embed on another site',
   help: 'Paste this into a page of another site. It shows the newest updates live and links to the whole coverage here.',
   snippet: 'HTML for the other page',
-  script:
-    'The script makes the frame as high as what is in it. Left out, the frame is 600 pixels high and scrolls. It does no harm where it stands more than once.',
+  script: 'The script fits the frame to its content. Without it, the frame is 600 pixels high and scrolls.',
   address: 'Sites that know oEmbed need only the address of this coverage:',
-  look: 'Look at the frame alone',
+  look: 'Preview the frame',
   copy: 'Copy',
   copied: 'Copied.',
   notCopied: 'This browser cannot copy. The text is selected: copy it with the keyboard.',
-  notYet: 'Readers do not see this coverage yet. Until they do, the frame says that there is no such page.',
-  gone: 'This coverage was withdrawn, and frames say so.',
-  nobody: 'At present no site may embed our coverage.',
+  notYet: 'Readers do not see this coverage yet. Until then, the frame shows “page not found”.',
+  gone: 'This coverage was withdrawn. Frames show that.',
+  nobody: 'No site may embed our coverage at present.',
   only: 'Only these sites may show it:',
   change: 'Sites that may embed our coverage',
   askOwner: 'An owner can change that.',
 
   who: 'Sites that may embed our coverage',
-  whoHelp:
-    'Other sites’ pages can then hold a live page of ours, which stays ours: its words, its corrections, its links.',
+  whoHelp: 'These sites can show our live pages in a frame, with every correction.',
   ways: { anybody: 'Any site', nobody: 'No site', sites: 'These sites' },
   sites: 'Sites',
   sitesHelp: (most: number) =>
-    `For “These sites”, one a line, at most ${most}: example.com, or *.example.com for all whose names end so.`,
-  noSites: 'Name at least one site, or choose “No site”.',
-  tooMany: (most: number) => `Name at most ${most} sites.`,
-  noSite: (line: string) => `“${line}” is no site. Give each as example.com or *.example.com, one a line.`,
+    `For “These sites”, one per line, at most ${most}: example.com, or *.example.com for all of its subdomains.`,
+  noSites: 'Enter at least one site, or choose “No site”.',
+  tooMany: (most: number) => `Enter at most ${most} sites.`,
+  noSite: (line: string) =>
+    `“${line}” is not a site. Enter one per line, such as example.com or *.example.com.`,
 };
 
 /** Messages of feeds. */
 export const feeds = {
   /** Label before the links to the feeds. */
   label: 'Feeds:',
-  title: 'To follow us in a feed reader',
-  say: 'Everything that has a headline, every key event, every correction and every withdrawal, of all coverages:',
-  each: 'Each coverage and each topic has feeds of its own: the links stand at the foot of its page. A coverage’s have all of its updates.',
+  title: 'Feeds',
+  say: 'All headlines, key events, corrections and withdrawals of all coverages:',
+  each: 'Each coverage and topic also has its own feeds, linked at the foot of its page. The feeds of a coverage contain all of its updates.',
 };
 
 /** Messages of the site export. */
 export const takeaway = {
   title: 'Export everything',
-  what: 'One archive (.tar.gz) with every coverage, update and version of it, people, photos, the log and what is set here: a file of JSON lines for each kind of thing, the photos in their largest size, and a description of the fields.',
-  notBackup:
-    'It is not a backup: it holds no passwords, sessions or keys, and cannot be brought back by itself.',
-  tips: 'With the tips of readers, which are confidential',
-  addresses: 'With e-mail addresses and invitations',
+  what: 'One archive (.tar.gz) with all coverages, updates, versions, people, photos, settings and the activity log. It contains JSON Lines files, the photos in their largest size, and a description of the fields.',
+  notBackup: 'It is not a backup: it contains no passwords, sessions or keys, and cannot be restored.',
+  tips: 'Include the tips of readers, which are confidential',
+  addresses: 'Include e-mail addresses and invitations',
   time: 'A large newsroom takes some minutes. Changes during that time may be missing. The activity log records your export.',
   press: 'Export',
   back: 'Site',
-  notYours: 'Only owners take everything away.',
+  notYours: 'Only owners can export everything.',
   readme: {
     head: (site: string, url: string, time: string) =>
-      `${site} (${url})\nEverything that the newsroom had, as it was exported on ${time}.`,
+      `${site} (${url})\nAll data of the newsroom, exported on ${time}.`,
     how: 'Each file ending in .jsonl has one thing a line, written as JSON (UTF-8). Times are in UTC. An id names the same thing in every file. Photos are in the folder photos, each under its id, in its largest size (WebP).',
     notBackup:
       'This is no backup: passwords, sessions, keys and digests are not in it. What changed while it was made may be in one file and not in another.',
@@ -96,7 +94,7 @@ type Said = { headline: string; site: string; url: string; time: string; updates
 /** Messages of a coverage folder. */
 export const folder = {
   /** At the foot of each page, before the URL. */
-  copyOf: 'A copy to be kept. The page itself:',
+  copyOf: 'Archived copy. Original page:',
 
   readme: {
     head: ({ headline, site, url }: Said) => `${headline}\n${site}: ${url}`,

@@ -36,14 +36,14 @@ export const reader = {
   allKeyEvents: 'All key events',
 
   updateCount: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'update', 'updates', 'en')}`,
-  views: 'Ways to read this',
+  views: 'Order of updates',
   newestFirst: 'Newest first',
   oldestFirst: 'Oldest first',
   keyEventsOnly: 'Key events only',
   pages: 'Older and newer updates',
   older: 'Older',
   newer: 'Newer',
-  noUpdates: 'No updates yet. The first one will stand here.',
+  noUpdates: 'No updates yet. The first will appear here.',
   noKeyEvents: 'No key events yet.',
   coverageTopics: 'More on',
   range: (first: number, last: number) => `Updates ${first} to ${last}`,
@@ -65,21 +65,21 @@ export const reader = {
   share: 'Share',
   shareUpdate: (number: number) => `Share update ${number}`,
   linkCopied: 'Link copied',
-  readOn: 'Read on',
-  readOnOf: (number: number) => `Read on: update ${number}`,
-  summaryMore: 'Read all of it',
+  readOn: 'Read more',
+  readOnOf: (number: number) => `Read more: update ${number}`,
+  summaryMore: 'Read the whole summary',
   showPhoto: (bytes: number) => `Show photo, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
   photoBy: (credit: string) => `Photo: ${credit}`,
   withdrawn: 'Withdrawn',
   partOf: 'From',
-  inPlace: 'See its place among the other updates',
+  inPlace: 'View in timeline',
   previousUpdate: 'Earlier',
   nextUpdate: 'Later',
   publishedAt: (time: string) => `Published ${time}`,
   revisedAt: (time: string) => `Last revised ${time}`,
   withdrawnAt: (time: string) => `Withdrawn ${time}`,
 
-  waiting: 'Updates will appear here, the newest at the top.',
+  waiting: 'Updates will appear here automatically.',
 
   front: {
     alsoLive: 'Also live',
@@ -94,7 +94,7 @@ export const reader = {
   person: {
     label: 'Byline',
     updates: (name: string) => `Newest updates by ${name}`,
-    none: 'Nothing published at the moment.',
+    none: 'No published updates.',
     description: (name: string, site: string) => `Updates by ${name} for ${site}.`,
   },
   topic: {
@@ -105,13 +105,13 @@ export const reader = {
   aboutPage: {
     title: (name: string) => `About ${name}`,
     what: (name: string) =>
-      `${name} follows what is happening as it happens. Each coverage is one page of timed updates, which stays here as a record when it is over.`,
+      `${name} reports events as they happen. Each coverage is one page of timed updates. It stays here as a record afterwards.`,
     standards: 'How we work',
     standardsList: [
-      'Every update carries the time at which it was published. Its number and its address never change.',
-      'What we could not verify is marked as such until we can.',
-      'When we were wrong, the update says so, with what was corrected and when. When we take an update back, its place and our reason stay.',
-      'Pages are the same for everybody who asks for them. Reading sets no cookies and needs no script.',
+      'Every update shows when it was published. Its number and address never change.',
+      'We mark everything that we have not verified.',
+      'A corrected update says what was wrong and when it was corrected. A withdrawn update keeps its place, with our reason.',
+      'All readers get the same pages. Reading sets no cookies and needs no JavaScript.',
     ],
     contact: 'Contact',
     publisher: 'Publisher',
@@ -119,27 +119,27 @@ export const reader = {
 
   errors: {
     not_found: {
-      title: 'There is no such page',
-      say: 'The address may be mistyped, or what it names was never published.',
+      title: 'Page not found',
+      say: 'Check the address. The page may have moved, or it was never published.',
     },
     gone: {
       title: 'This coverage was withdrawn',
-      say: 'We published it and withdrew it. It is no longer available.',
+      say: 'We published this coverage and later withdrew it. It is no longer available.',
     },
     goneUpdate: {
       title: (number: number) => `Update ${number} was withdrawn`,
-      say: 'We published it and withdrew it.',
-      reason: 'Why',
+      say: 'We published this update and later withdrew it.',
+      reason: 'Reason',
     },
     unavailable: {
-      title: 'We cannot fetch this page just now',
-      say: 'The newsroom’s records do not answer. Nothing is lost. Try again in a minute: the same address will work.',
+      title: 'This page is not available right now',
+      say: 'The newsroom’s database does not respond. Nothing is lost. Try again in a minute.',
     },
     internal: {
       title: 'Something went wrong on our side',
-      say: 'It is not your doing. Try again in a minute, or start from the front page.',
+      say: 'Try again in a minute, or start from the front page.',
     },
-    quote: (id: string) => `If you write to us about it, quote ${id}.`,
+    quote: (id: string) => `If you contact us about this, quote ${id}.`,
     again: 'Try again',
   },
 };

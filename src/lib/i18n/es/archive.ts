@@ -20,7 +20,7 @@ export const archive: typeof en.archive = {
     neighbours: 'Otros meses',
   },
 
-  pages: 'Lo anterior y lo posterior',
+  pages: 'Anteriores y posteriores',
   newest: 'Lo más reciente',
   older: 'Anteriores',
   pageOf: (title, days) => `${title}, ${days}`,

@@ -25,7 +25,7 @@ export const corrections: typeof en.corrections = {
   verifications: { confirmed: 'confirmado', developing: 'en desarrollo', unverified: 'sin verificar' },
 
   history: {
-    title: 'Qué se ha cambiado aquí',
+    title: 'Historial de cambios',
     kinds: {
       publication: 'Publicada',
       revision: 'Revisada',
@@ -34,7 +34,7 @@ export const corrections: typeof en.corrections = {
       withdrawal: 'Retirada',
     },
     revisions: (count) => `Revisada ${formatNumber(count, 'es')} ${plural(count, 'vez', 'veces', 'es')}`,
-    same: 'Las palabras no cambiaron.',
+    same: 'El texto no cambió.',
     redacted: 'El texto de esta versión se eliminó',
     incomparable: 'No se muestra qué cambió, porque el texto anterior se eliminó.',
     newest: 'Solo se muestran las versiones más recientes.',
@@ -49,18 +49,18 @@ export const corrections: typeof en.corrections = {
     seen: 'Los lectores la han visto.',
     unseen: 'Los lectores nunca la han visto.',
     older: 'Ver versiones anteriores',
-    use: 'Volver a usar estas palabras',
+    use: 'Recuperar esta versión',
     redact: 'Suprimir',
     redactSure:
-      'Las palabras de esta versión se eliminan para siempre: nadie podrá leerlas, tampoco en la mesa, y nadie podrá recuperarlas. Las copias de seguridad hechas antes aún las contienen.',
-    redactReason: 'Por qué se eliminan',
-    redactSeen: 'Los lectores lo ven, con la fecha, en el historial de la actualización.',
-    redactUnseen: 'Lo ve la mesa.',
-    redactConfirm: (version) => `Eliminar las palabras de la versión ${version}`,
-    redacted: (version) => `Las palabras de la versión ${version} se han eliminado.`,
-    redactNote: 'Eliminar también su nota: para los lectores queda el motivo en su lugar',
+      'El texto de esta versión se elimina para siempre, para los lectores y para la mesa. No se puede deshacer. Las copias de seguridad anteriores aún lo contienen.',
+    redactReason: 'Motivo de la eliminación',
+    redactSeen: 'Los lectores ven el motivo y la fecha en el historial de cambios.',
+    redactUnseen: 'Solo lo ve la mesa.',
+    redactConfirm: (version) => `Eliminar el texto de la versión ${version}`,
+    redacted: (version) => `El texto de la versión ${version} se ha eliminado.`,
+    redactNote: 'Eliminar también su nota. Los lectores ven el motivo en su lugar',
     redactNoteSure:
-      'La nota se elimina para siempre. Para los lectores queda el motivo en su lugar, también en la página de correcciones.',
+      'La nota se elimina para siempre. Los lectores ven el motivo en su lugar, también en la página de correcciones.',
     redactNoteConfirm: (version) => `Eliminar la nota de la versión ${version}`,
     noteRedacted: (version) => `La nota de la versión ${version} se ha eliminado.`,
     redactedToo: (versions) =>
@@ -71,35 +71,34 @@ export const corrections: typeof en.corrections = {
 
   change: {
     revision:
-      'Los lectores ven enseguida las palabras nuevas y la hora del cambio. Las anteriores quedan en el historial, en la página de la actualización.',
+      'Los lectores ven enseguida el texto nuevo, con la hora del cambio. El historial muestra el texto anterior.',
     clarification:
-      'Los lectores ven enseguida las palabras nuevas, también en las páginas abiertas, con la nota debajo. Figura en la página de correcciones, y las palabras anteriores quedan en el historial, en la página de la actualización.',
+      'Los lectores ven enseguida el texto nuevo, con la nota debajo. La nota aparece en la página de correcciones. El historial muestra el texto anterior.',
     correction:
-      'Los lectores ven enseguida las palabras nuevas, también en las páginas abiertas, con la nota debajo. Figura en la página de correcciones, y las palabras anteriores quedan en el historial, en la página de la actualización.',
+      'Los lectores ven enseguida el texto nuevo, con la nota debajo. La nota aparece en la página de correcciones. El historial muestra el texto anterior.',
   },
 
   withdrawal: {
-    words:
-      'Los lectores ya no pueden leer sus palabras en ningún sitio, tampoco las versiones anteriores. No se puede deshacer.',
+    words: 'Los lectores ya no pueden leer su texto ni ninguna versión anterior. No se puede deshacer.',
     photos: (count) =>
       plural(
         count,
-        'Su foto desaparece para los lectores, salvo que otra actualización la muestre.',
-        `Sus ${formatNumber(count, 'es')} fotos desaparecen para los lectores, salvo que otra actualización las muestre.`,
+        'Los lectores dejan de ver su foto, salvo que otra actualización la muestre.',
+        `Los lectores dejan de ver sus ${formatNumber(count, 'es')} fotos, salvo que otra actualización las muestre.`,
         'es',
       ),
     keyEvent: 'Deja de ser un momento clave.',
-    pinned: 'Deja de estar fijada al principio de la página.',
+    pinned: 'Deja de estar fijada.',
     stays:
-      'Su número, sus horas y el motivo quedan en su lugar y en la página de correcciones. La mesa conserva las palabras en su historial.',
+      'Los lectores siguen viendo su número, sus horas y el motivo, también en la página de correcciones. La mesa conserva el texto en el historial.',
   },
 
   page: {
     title: 'Correcciones',
     what: (name) =>
-      `Lo que ${name} ha corregido, aclarado o retirado, lo más reciente primero. Las erratas no figuran aquí; las cuenta la página de cada actualización.`,
-    none: 'Hasta ahora no ha habido nada que corregir.',
-    noMore: 'No hay nada anterior.',
+      `Correcciones, aclaraciones y retiradas de ${name}, lo más reciente primero. Los cambios menores aparecen en la página de cada actualización.`,
+    none: 'Aún no hay correcciones.',
+    noMore: 'No hay correcciones anteriores.',
     withdrawnUpdate: (number) => `Actualización ${number}`,
     coverage: 'Se retiró una cobertura entera.',
     older: 'Anteriores',

@@ -6,10 +6,10 @@ export const desk: typeof en.desk = {
   skip: 'Ir al contenido',
   timesIn: (zone) => `Horas en ${zone}`,
   forbidden: {
-    title: 'No es su mesa',
-    noDesk: 'Su cuenta lee; no escribe. Pida una función al dueño de esta redacción.',
-    notThis: 'Esta cobertura no está abierta para usted. Pida a un editor que le añada.',
-    notMake: 'Solo los editores crean coberturas.',
+    title: 'Sin acceso a esta mesa',
+    noDesk: 'Con su cuenta solo puede leer. Para escribir, pida una función al dueño de esta redacción.',
+    notThis: 'No tiene acceso a esta cobertura. Pida a un editor que le añada.',
+    notMake: 'Solo los editores pueden crear coberturas.',
     home: 'Portada',
   },
   you: (name, role) => `${name}, ${role}`,
@@ -68,22 +68,22 @@ export const desk: typeof en.desk = {
   schedule: {
     later: 'Publicar más tarde',
     otherTime: 'Otra hora',
-    at: (zone) => `Sale a las (${zone})`,
-    help: 'Sale sola, con los permisos que tenga usted entonces. Hasta ese momento, quien pueda publicarla puede cambiarla o quitarla.',
+    at: (zone) => `Publicar a las (${zone})`,
+    help: 'Se publica con los permisos que usted tenga en ese momento. Hasta entonces, los editores pueden cambiarla o cancelarla.',
     save: 'Guardar sin cambiar la hora',
     publishNow: 'Publicar ahora',
     stands: (time, day, zone) => `Programada para las ${time}, ${day} (${zone})`,
-    noTime: 'Dé un día y una hora.',
-    past: 'Dé una hora por venir. Para publicar ahora, publique.',
-    tooFar: (days) => `Dé una hora dentro de ${days} días.`,
-    refused: (code) => `No salió a su hora: ${notOut[code] ?? notOut.internal}`,
+    noTime: 'Indique un día y una hora.',
+    past: 'Indique una hora futura o pulse Publicar.',
+    tooFar: (days) => `Indique una hora dentro de ${days} días.`,
+    refused: (code) => `No se publicó a su hora: ${notOut[code] ?? notOut.internal}`,
   },
 
   change: {
-    kind: '¿Qué clase de cambio es?',
-    revision: 'Errata: a los lectores solo se les dice la hora',
-    clarification: 'Aclaración: los lectores ven la nota, y queda en la lista',
-    correction: 'Corrección: los lectores ven la nota, y queda en la lista',
+    kind: '¿Qué tipo de cambio es?',
+    revision: 'Cambio menor: sin nota',
+    clarification: 'Aclaración: los lectores ven la nota',
+    correction: 'Corrección: los lectores ven la nota',
     note: 'Nota para los lectores',
     noteHelp: 'Qué estaba mal o poco claro, y qué es lo correcto.',
   },
@@ -93,27 +93,26 @@ export const desk: typeof en.desk = {
     sent: {
       published: (number) => `Publicada con el número ${number}`,
       draft: 'Guardada como borrador. Está en la lista.',
-      submitted: 'Entregada. Ahora decide un editor.',
-      scheduled: 'Programada. Sale sola a su hora.',
+      submitted: 'Enviada a los editores.',
+      scheduled: 'Programada. Se publica a su hora.',
       changed: 'Guardado. Los lectores ya lo ven.',
     },
     signedOut: 'Su sesión ha terminado. Su texto se conserva aquí.',
-    signIn: 'Entre',
-    signInThen: 'en otra pestaña y vuelva: entonces se envía.',
+    signIn: 'Inicie sesión',
+    signInThen: 'en otra pestaña y vuelva. Entonces se envía.',
     newTab: '(se abre en otra pestaña)',
-    notKept:
-      'Este navegador no guarda nada: las palabras están solo en esta página. Déjela abierta hasta que se envíen.',
+    notKept: 'Este navegador no puede guardar su texto. Deje abierta esta página hasta que se envíe.',
     already: (number) =>
-      `Ya está publicada con el número ${number}, con las palabras de un intento anterior. Guarde estas como un cambio o descártelas.`,
+      `Ya hay una versión anterior publicada con el número ${number}. Guarde este texto como un cambio o descártelo.`,
   },
 
   frontPage: {
     title: 'Portada',
-    help: 'Elige la cobertura principal y las que la siguen. Las demás van después: primero las que están en directo, luego las más recientes.',
+    help: 'Elija la cobertura principal y las que la siguen. Las demás van después: primero las que están en directo, luego las más recientes.',
     unarranged: 'Orden habitual',
     position: (n) => (n === 1 ? 'Principal' : `Posición ${n}`),
     repeated: (n) =>
-      `Otra cobertura ${n === 1 ? 'es la principal' : `ocupa la posición ${n}`}. Elige otra posición.`,
+      `Otra cobertura ${n === 1 ? 'es la principal' : `ocupa la posición ${n}`}. Elija otra posición.`,
     save: 'Guardar el orden',
     saved: 'Orden guardado.',
     view: 'Ver la portada',
@@ -143,7 +142,7 @@ export const desk: typeof en.desk = {
     reason: 'Motivo',
     number: (number) => `número ${number}`,
     by: (names) => `por ${names}`,
-    noWords: 'Aún sin palabras.',
+    noWords: 'Aún sin texto.',
   },
 
   actions: {
@@ -151,15 +150,15 @@ export const desk: typeof en.desk = {
     submit: 'Entregar',
     publish: 'Publicar',
     spike: 'Descartar',
-    unschedule: 'Quitar de la programación',
+    unschedule: 'Cancelar la programación',
     pin: 'Fijar',
     unpin: 'Dejar de fijar',
     withdraw: 'Retirar',
   },
   done: {
-    submit: 'Entregada. Ahora decide un editor.',
+    submit: 'Enviada a los editores.',
     publish: 'Publicada.',
-    unschedule: 'Quitada de la programación. Vuelve a ser un borrador.',
+    unschedule: 'Programación cancelada. Vuelve a ser un borrador.',
     pin: 'Fijada.',
     unpin: 'Ya no está fijada.',
   },
@@ -184,21 +183,19 @@ export const desk: typeof en.desk = {
     current: (time) => `Comprobado a las ${time}`,
     behind: (time) => `Sin respuesta desde las ${time}. Se vuelve a intentar.`,
     signedOut: 'Su sesión ha terminado.',
-    notYours:
-      'Esta mesa ya no está abierta para usted. La ve como estaba; lo que ha escrito se conserva aquí.',
-    noScript:
-      'Esta mesa necesita JavaScript para escribir. Sin él puede leer la lista como estaba cuando se hizo esta página.',
+    notYours: 'Ya no tiene acceso a esta mesa. Su texto se conserva aquí.',
+    noScript: 'Para escribir en esta mesa hace falta JavaScript. Sin él puede leer la lista.',
   },
 
   presence: {
     here: (names) => `Aquí: ${names}`,
-    writing: (name) => `${name} (escribe)`,
+    writing: (name) => `${name} (escribiendo)`,
     alone: 'No hay nadie más aquí.',
     more: (count) => `${count} más`,
-    unknown: 'Ahora no se sabe quién más está aquí.',
+    unknown: 'La lista de personas no está disponible ahora mismo.',
     editing: (names) => `${formatList(names, 'es')} ${plural(names.length, 'edita', 'editan', 'es')} esto`,
     arrived: (names) =>
-      `${formatList(names, 'es')} ${plural(names.length, 'ha llegado', 'han llegado', 'es')} a esta mesa.`,
+      `${formatList(names, 'es')} ${plural(names.length, 'ha abierto', 'han abierto', 'es')} esta mesa.`,
   },
 
   coverage: {
@@ -213,7 +210,7 @@ export const desk: typeof en.desk = {
       withdrawn: {},
     },
     summary: 'Resumen',
-    summaryHelp: 'Lo que se sabe hasta ahora, en tres líneas. Está en lo alto de la página.',
+    summaryHelp: 'Lo que se sabe hasta ahora, en tres líneas. Aparece al principio de la página.',
     saveSummary: 'Guardar el resumen',
     editSummary: 'Editar el resumen',
     noSummary: 'Aún no hay resumen.',
@@ -225,29 +222,29 @@ export const desk: typeof en.desk = {
   },
 
   following: {
-    title: 'Cómo siguen los lectores',
-    follow: 'Se enteran de los cambios',
+    title: 'Cómo reciben los cambios los lectores',
+    follow: 'Los cambios llegan',
     followHelp:
-      'Una gran multitud cuesta menos cuando pregunta. Las páginas abiertas lo adoptan por sí solas.',
-    asSite: 'Como en todo el sitio',
+      'Con muchos lectores, las comprobaciones cuestan menos. Las páginas abiertas cambian automáticamente.',
+    asSite: 'Según los ajustes del sitio',
     ways: {
-      auto: 'Al momento; preguntando cuando son demasiados',
-      sockets: 'Al momento',
-      checks: 'Preguntando, cada tantos segundos',
+      auto: 'Al instante; con comprobaciones cuando hay muchísimos lectores',
+      sockets: 'Al instante',
+      checks: 'Con comprobaciones periódicas',
     },
     stands: (follow, interval) =>
-      `Ahora: ${follow}. Entre dos preguntas: ${interval === null ? 'como en todo el sitio' : `${interval} segundos`}.`,
-    interval: 'Segundos entre dos preguntas',
-    intervalHelp: (least, most) => `De ${least} a ${most}. Vacío: como en todo el sitio.`,
-    intervalWrong: (least, most) => `Dé un número entero de ${least} a ${most}, o ninguno.`,
-    save: 'Guardar cómo siguen los lectores',
-    saved: 'Se ha guardado cómo siguen los lectores.',
+      `Ahora: ${follow}. Entre dos comprobaciones: ${interval === null ? 'según los ajustes del sitio' : `${interval} segundos`}.`,
+    interval: 'Segundos entre dos comprobaciones',
+    intervalHelp: (least, most) => `De ${least} a ${most}. Déjelo vacío para usar los ajustes del sitio.`,
+    intervalWrong: (least, most) => `Indique un número entero de ${least} a ${most} o déjelo vacío.`,
+    save: 'Guardar',
+    saved: 'Guardado.',
   },
 
   make: {
     title: 'Nueva cobertura',
     signedOut:
-      'Su sesión ha terminado. Lo que escribió se conserva en este formulario: entre y vuelva a enviarlo.',
+      'Su sesión ha terminado. Su texto sigue en este formulario: inicie sesión y vuelva a enviarlo.',
     headline: 'Titular',
     slug: 'Dirección corta',
     slugHelp:
@@ -270,18 +267,18 @@ export const desk: typeof en.desk = {
   problems: {
     empty: 'Escriba algo primero.',
     tooLong: (length, most) =>
-      `${formatNumber(length, 'es')} caracteres son demasiados. Como mucho ${formatNumber(most, 'es')}.`,
-    blocks: (count, most) => `${count} párrafos son demasiados. Como mucho ${most}.`,
+      `${formatNumber(length, 'es')} caracteres. Acórtelo a ${formatNumber(most, 'es')}.`,
+    blocks: (count, most) => `${count} párrafos. Use como máximo ${most}.`,
     note: (most) => `Diga a los lectores qué cambió, en 1 a ${most} caracteres.`,
   },
 };
 
 const notOut: Record<string, string> = {
-  forbidden: 'quien la programó ya no puede publicarla. Publíquela o dele otra hora.',
+  forbidden: 'la persona que la programó ya no puede publicarla. Publíquela o elija otra hora.',
   bad_state:
-    'la cobertura no admite ahora actualizaciones. Cambie su estado y después publíquela o dele otra hora.',
-  invalid: 'algo en ella no cumple una regla. Edítela y después publíquela o dele otra hora.',
-  internal: 'algo falló por nuestra parte. Publíquela o dele otra hora.',
+    'la cobertura no admite ahora actualizaciones. Cambie su estado y después publíquela o elija otra hora.',
+  invalid: 'contiene un dato no válido. Edítela y después publíquela o elija otra hora.',
+  internal: 'algo falló por nuestra parte. Publíquela o elija otra hora.',
 };
 
 const number = new Intl.NumberFormat('es');
@@ -304,9 +301,9 @@ export const deskList: typeof en.deskList = {
   count: (count, isWhole) => `${number.format(count)}${isWhole ? '' : '+'}`,
 
   search: 'Buscar',
-  searchHelp: 'En textos, nombres, notas y lugares, de todos los estados que usted ve.',
+  searchHelp: 'Busca en textos, nombres, notas y lugares de todas las actualizaciones.',
   resultCount: (count, isWhole) => {
-    if (count === 0) return 'Nada contiene estas palabras.';
+    if (count === 0) return 'Sin resultados.';
     if (!isWhole) return `${number.format(count)} o más resultados.`;
     return count === 1 ? '1 resultado.' : `${number.format(count)} resultados.`;
   },
@@ -316,7 +313,7 @@ export const deskList: typeof en.deskList = {
 
   waiting: (count) => (count === 1 ? '1 nueva: mostrarla' : `${number.format(count)} nuevas: mostrarlas`),
   somebodyEdits: (names, count) =>
-    `${names} también ${count === 1 ? 'edita' : 'editan'} esta actualización. Si usted guarda después, podrá comparar aquí las dos versiones.`,
+    `${names} también ${count === 1 ? 'edita' : 'editan'} esta actualización. Si guardan antes que usted, podrá comparar aquí las dos versiones.`,
   newerSaved: 'Otra persona ha guardado una versión más reciente mientras usted escribía.',
   compare: 'Comparar',
 
@@ -324,11 +321,11 @@ export const deskList: typeof en.deskList = {
     next: 'Actualización siguiente de la lista',
     previous: 'Actualización anterior de la lista',
     edit: 'Editar la actualización',
-    publish: 'Publicarla',
-    submit: 'Entregarla',
-    spike: 'Descartarla',
-    pin: 'Fijarla o dejar de fijarla',
-    withdraw: 'Retirarla',
+    publish: 'Publicar la actualización',
+    submit: 'Entregar la actualización',
+    spike: 'Descartar la actualización',
+    pin: 'Fijar la actualización o dejar de fijarla',
+    withdraw: 'Retirar la actualización',
     find: 'Buscar en la lista',
     news: 'Mostrar las novedades de la lista',
   },
@@ -337,7 +334,7 @@ export const deskList: typeof en.deskList = {
     title: 'Avisos',
     open: (count) =>
       count === 0 ? 'ninguno abierto' : `${number.format(count)} ${count === 1 ? 'abierto' : 'abiertos'}`,
-    all: 'En la cola de avisos',
+    all: 'Abrir la cola de avisos',
   },
 
   waits: {
@@ -345,42 +342,42 @@ export const deskList: typeof en.deskList = {
     submitted: (count) => (count === 1 ? '1 entrega' : `${number.format(count)} entregas`),
     tips: (count) => (count === 1 ? '1 aviso nuevo' : `${number.format(count)} avisos nuevos`),
     in: (what, where) => `${what} en ${where}`,
-    begun: 'Algo espera su decisión en la mesa.',
+    begun: 'Hay trabajo pendiente en la mesa.',
   },
 };
 
 export const deskOffline: typeof en.deskOffline = {
-  title: 'No se puede llegar a la mesa',
-  say: 'Este dispositivo no tiene conexión en este momento, o el sitio no responde. En cuanto responda, esta página se abrirá sola.',
+  title: 'No se puede acceder a la mesa',
+  say: 'Este dispositivo no tiene conexión o el sitio no responde. Esta página se abre en cuanto responda.',
   again: 'Intentarlo ahora',
-  known: 'Puede escribir aquí sin conexión',
-  noLine: 'Sin conexión. Siga escribiendo: todo se guarda en este dispositivo y se envía solo.',
-  lineBack: 'La conexión ha vuelto. Se está enviando lo que esperaba.',
-  notYours: 'Esta mesa ya no está abierta para usted. Sus palabras siguen en este dispositivo.',
+  known: 'Coberturas en las que puede escribir sin conexión',
+  noLine:
+    'No tiene conexión. Siga escribiendo: todo se guarda en este dispositivo y se enviará cuando tenga conexión.',
+  lineBack: 'Vuelve a tener conexión. Se está enviando la bandeja de salida.',
+  notYours: 'Ya no tiene acceso a esta mesa. Su texto sigue en este dispositivo.',
   whole: 'Abrir la mesa completa',
 };
 
 export const running: typeof en.running = {
   settings: 'Ajustes',
   means: {
-    scheduled:
-      'Los lectores encuentran una página de espera con la hora de inicio. A esa hora empieza por sí sola.',
-    live: 'Los lectores la ven en la portada y reciben cada actualización según llega.',
-    resumed: 'Los lectores la ven de nuevo en directo y reciben cada actualización según llega.',
-    paused: 'Se avisa a los lectores de que está en pausa. Se puede seguir publicando.',
-    ended: 'Se avisa a los lectores de que ha terminado. Se puede seguir publicando y se puede reabrir.',
+    scheduled: 'Los lectores ven una página con la hora de inicio. La cobertura empieza a esa hora.',
+    live: 'Los lectores la ven en la portada y reciben cada actualización.',
+    resumed: 'Los lectores la ven de nuevo en directo y reciben cada actualización.',
+    paused: 'Los lectores ven que está en pausa. Se puede seguir publicando.',
+    ended: 'Los lectores ven que ha terminado. Se puede seguir publicando y se puede reabrir.',
     reopened: 'Los lectores la ven de nuevo en directo, al principio de la portada.',
-    archived: 'Se puede leer para siempre y no admite más actualizaciones. No se puede deshacer.',
+    archived: 'Se puede seguir leyendo y no admite más actualizaciones. No se puede deshacer.',
     withdrawn: 'Los lectores ya no podrán leer nada de esta cobertura. No se puede deshacer.',
   },
   stands: {
     draft: 'Solo la ve la mesa.',
     scheduled: 'Los lectores ven una página de espera.',
-    live: 'Los lectores reciben cada actualización según llega.',
-    paused: 'Se avisa a los lectores de que está en pausa.',
-    ended: 'Se avisa a los lectores de que ha terminado.',
+    live: 'Los lectores reciben cada actualización.',
+    paused: 'Los lectores ven que está en pausa.',
+    ended: 'Los lectores ven que ha terminado.',
     archived: 'Los lectores pueden leerla. No admite más actualizaciones.',
-    withdrawn: 'Se avisa a los lectores de que se retiró.',
+    withdrawn: 'Los lectores ven que se retiró.',
   },
   menu: (state) => `Estado de la cobertura: ${state}`,
   confirm: {
@@ -395,26 +392,26 @@ export const running: typeof en.running = {
   unpinned: 'Ya no está fijada.',
 
   silent: {
-    title: 'Coberturas en silencio',
-    since: (time) => `En silencio desde ${time}.`,
-    choose: 'Termínela, páusela o siga.',
+    title: 'Coberturas sin novedades',
+    since: (time) => `Sin actualizaciones desde ${time}.`,
+    choose: 'Termínela, páusela o manténgala en directo.',
     end: 'Terminar',
     pause: 'Pausar',
-    goOn: 'Seguir',
-    wentOn: 'Anotado. Se le avisará cuando lleve otro tanto en silencio.',
+    goOn: 'Mantener en directo',
+    wentOn: 'Sigue en directo. Recibirá otro recordatorio tras el mismo tiempo.',
     about: (action, headline) => `${action}: ${headline}`,
   },
 
   versions: {
     title: 'Versiones anteriores',
     show: 'Ver las versiones',
-    none: 'Todavía no hay ninguna versión.',
+    none: 'Aún no hay versiones.',
     older: 'Ver anteriores',
     version: (number) => `Versión ${number}`,
     by: (name) => `por ${name}`,
-    now: 'la actual',
+    now: 'actual',
     empty: 'Se quitó.',
     bringBack: 'Recuperar',
-    broughtBack: 'Estas palabras están en el cuadro. Guárdelas para que las vean los lectores.',
+    broughtBack: 'La versión está en el editor. Guárdela para que la vean los lectores.',
   },
 };

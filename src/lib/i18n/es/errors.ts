@@ -1,13 +1,13 @@
 import type * as en from '../en/errors.ts';
 
 export const errors: typeof en.errors = {
-  invalid: 'Algo aquí no cumple una regla. Cámbielo y vuelva a enviarlo.',
-  signed_out: 'La sesión está cerrada. Entre y vuelva a enviarlo. Su texto se conserva.',
+  invalid: 'Hay un dato no válido. Cámbielo y vuelva a enviarlo.',
+  signed_out: 'Su sesión está cerrada. Iníciela y vuelva a enviarlo. Su texto se conserva.',
   forbidden: 'Su función no permite esto. Pregunte a un editor. Su texto se conserva.',
-  not_found: 'No existe o no está abierto para usted.',
+  not_found: 'No existe o usted no puede verlo.',
   gone: 'Se ha retirado o ha caducado.',
-  conflict: 'Alguien ha guardado entretanto una versión más reciente. Compare las dos y vuelva a guardar.',
-  bad_state: 'Esto no se puede hacer en su estado actual. Vuelva a mirarlo.',
+  conflict: 'No se ha guardado. Otra persona lo cambió antes. Compare las dos versiones y vuelva a guardar.',
+  bad_state: 'Esto no es posible en su estado actual. Recargue la página para verlo.',
   too_large: 'Es demasiado grande. Acórtelo y vuelva a enviarlo.',
   unsupported_media: 'Este tipo de archivo no sirve. Envíe una imagen JPEG, PNG, WebP o AVIF.',
   rate_limited: 'Demasiados intentos. Espere un momento y vuelva a intentarlo.',

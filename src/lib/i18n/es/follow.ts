@@ -4,15 +4,15 @@ export const follow: typeof en.follow = {
   link: 'Recibir alertas',
   about: { coverage: 'Novedades en', topic: 'Novedades en todas las coberturas de' },
   now: {
-    none: 'No recibe alertas de esto.',
+    none: 'Aún no recibe alertas de esto.',
     some: (scope, mail, push) =>
-      `${scope === 'all' ? 'Le llegan todas las actualizaciones' : 'Le llegan los momentos clave'} ${
+      `Recibe ${scope === 'all' ? 'todas las actualizaciones' : 'los momentos clave'} ${
         mail && push ? 'por correo y en sus dispositivos' : mail ? 'por correo' : 'en sus dispositivos'
       }.`,
   },
   done: {
     saved: 'Guardado.',
-    stopped: 'Terminado. No llegan más alertas de esto.',
+    stopped: 'Detenidas. Ya no recibe alertas de esto.',
     mailed:
       'Mire su correo. Las alertas empiezan cuando abra el enlace y pulse el botón. El enlace vale durante 24 horas.',
   },
@@ -32,13 +32,13 @@ export const follow: typeof en.follow = {
     mailHelp: (email) => `A ${email}.`,
     digest: (minutes) =>
       minutes === 60
-        ? 'Como mucho un correo por hora, con todo lo nuevo; enseguida si es urgente.'
-        : `Como mucho un correo cada ${minutes} minutos, con todo lo nuevo; enseguida si es urgente.`,
+        ? 'Como máximo un correo por hora. Lo urgente llega enseguida.'
+        : `Como máximo un correo cada ${minutes} minutos. Lo urgente llega enseguida.`,
     push: 'En este dispositivo',
     pushToo: 'En mis dispositivos',
     neither: 'Elija el correo, un dispositivo o ambos.',
     noDevice:
-      'Ningún dispositivo suyo está preparado. Elija el correo o permita las notificaciones en este dispositivo.',
+      'Ninguno de sus dispositivos está configurado. Elija el correo o permita las notificaciones en este dispositivo.',
   },
   device: {
     script: 'Las alertas en este dispositivo necesitan JavaScript, que está desactivado en su navegador.',
@@ -46,27 +46,27 @@ export const follow: typeof en.follow = {
       'En un iPhone o iPad, añada primero este sitio a la pantalla de inicio (Compartir, luego Añadir a pantalla de inicio). Ábralo desde allí y vuelva a esta página.',
     unable: 'Este navegador no puede mostrar alertas: es demasiado antiguo, o esta es una ventana privada.',
     denied:
-      'Su navegador bloquea las notificaciones de este sitio. Permítalas en sus ajustes para este sitio y vuelva a cargar esta página.',
+      'Su navegador bloquea las notificaciones de este sitio. Permítalas en los ajustes del navegador y recargue esta página.',
     noCopies: 'Esta redacción no envía alertas a dispositivos.',
     ask: 'Su navegador preguntará si este sitio puede mostrar notificaciones.',
-    ready: 'Este dispositivo queda preparado cuando guarde.',
-    here: 'Este dispositivo está preparado.',
-    others: 'Las alertas llegan a sus otros dispositivos. Este no está preparado.',
+    ready: 'Guarde para configurar este dispositivo.',
+    here: 'Este dispositivo está configurado.',
+    others: 'Sus otros dispositivos reciben alertas. Este no está configurado.',
     other: 'Este dispositivo muestra las alertas de otra cuenta. Cuando guarde, mostrará las suyas.',
     withoutAccount: 'Este dispositivo ya recibe alertas sin cuenta. Puede añadirlas a su cuenta.',
     adopt: 'Añadirlas a mi cuenta',
-    setting: 'Preparando…',
+    setting: 'Configurando…',
     failed:
       'No ha funcionado: su navegador no alcanzó nuestro servidor o su servicio de notificaciones. Inténtelo de nuevo o elija el correo.',
-    refused: 'Las notificaciones no se permitieron. Elija el correo, o permítalas e inténtelo de nuevo.',
-    alertsStopped: 'Este dispositivo ya no muestra alertas.',
-    add: 'Preparar este dispositivo',
+    refused: 'Las notificaciones no están permitidas. Elija el correo, o permítalas e inténtelo de nuevo.',
+    alertsStopped: 'Este dispositivo ya no recibe alertas.',
+    add: 'Configurar este dispositivo',
     take: 'Sin alertas en este dispositivo',
   },
   save: 'Guardar',
   stop: 'Dejar de recibir estas alertas',
   all: 'Todas sus alertas',
-  privacy: 'Qué se guarda, y por cuánto tiempo',
+  privacy: 'Qué guardamos y durante cuánto tiempo',
 
   thisDevice: {
     follow: 'Avisarme en este dispositivo',
@@ -106,16 +106,16 @@ export const follow: typeof en.follow = {
 
   unsubscribe: {
     title: 'Dejar de recibir estos correos',
-    say: 'Ya no le llegarán correos sobre',
+    say: 'Dejará de recibir correos sobre',
     press: 'Dejar de recibirlos',
-    stopped: 'Terminado',
-    said: 'Ya no le enviamos correos sobre',
+    stopped: 'Hecho',
+    said: 'Ya no recibe correos sobre',
     again: 'Si fue un error:',
     none: {
-      title: 'Aquí no hay nada que terminar',
-      say: 'El enlace no está entero, o aquello para lo que servía terminó hace mucho. Copie todo el enlace del correo en la barra de direcciones.',
+      title: 'Este enlace no funciona',
+      say: 'El enlace está incompleto o ha caducado. Copie todo el enlace del correo en la barra de direcciones.',
     },
   },
 
-  unread: 'Hay noticias aquí.',
+  unread: 'Hay novedades.',
 };

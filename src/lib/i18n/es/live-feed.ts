@@ -9,10 +9,10 @@ export const feed: typeof en.feed = {
       : seconds % 60 === 0
         ? `comprueba cada ${seconds / 60} minutos`
         : `comprueba cada ${seconds} segundos`,
-  behind: 'Con retraso',
+  behind: 'Sin actualizar',
   offline: 'Sin conexión',
   savedCopy: 'copia guardada',
-  pausedByYou: 'En pausa por usted',
+  pausedByYou: 'Usted ha pausado la página',
   since: (time) => `desde ${time}`,
   tryingAgain: 'se vuelve a intentar',
   pause: 'Pausar las actualizaciones',
@@ -20,7 +20,7 @@ export const feed: typeof en.feed = {
   held: (count) => (count === 1 ? '1 novedad' : `${count} novedades`),
   urgent: (words) => `Urgente: ${words}`,
   reload: {
-    newer: 'Recargar: hay otra versión',
+    newer: 'Nueva versión. Recargar',
     begun: 'El directo ha empezado. Recargar',
     lost: 'El directo se detuvo. Recargar',
   },
@@ -38,15 +38,15 @@ export const states: typeof en.states = {
 export const offline: typeof en.offline = {
   savedCopy: 'Copia guardada. Página de las',
 
-  nothingSent: 'Desde aquí no se puede enviar nada ahora mismo.',
+  nothingSent: 'No tiene conexión. Desde esta copia guardada no se pueden enviar avisos.',
 
   page: {
-    title: 'No se puede llegar al sitio',
-    say: 'Este dispositivo no tiene conexión ahora mismo, o el sitio no responde, y esta página no está guardada aquí.',
+    title: 'No se puede acceder al sitio',
+    say: 'No tiene conexión o el sitio no responde. Esta página no está guardada en este dispositivo.',
     saved: 'Guardado en este dispositivo',
-    none: 'Aún no hay nada guardado en este dispositivo. Lo que siga aquí se guardará.',
+    none: 'Aún no hay páginas guardadas. Las páginas en directo que abra se guardan aquí.',
     again: 'Volver a intentarlo',
     forget: 'Eliminar de este dispositivo',
-    forgotten: 'Ya no hay nada guardado en este dispositivo.',
+    forgotten: 'Todas las páginas guardadas se han eliminado de este dispositivo.',
   },
 };

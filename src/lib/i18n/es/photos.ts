@@ -4,7 +4,7 @@ import { formatNumber, plural } from '../plural.ts';
 export const deskPhotos: typeof en.deskPhotos = {
   title: 'Fotos',
   add: 'Añadir fotos',
-  addHelp: 'JPEG, PNG, WebP o AVIF. Aquí se reducen y se quita el lugar donde se tomaron.',
+  addHelp: 'JPEG, PNG, WebP o AVIF. Se reducen en este dispositivo y se elimina su ubicación.',
   item: (index, count) => `Foto ${index} de ${count}`,
   alt: 'Texto alternativo',
   altHelp: 'Describa la foto para quien no puede verla. Los lectores la ven cuando tiene texto alternativo.',
@@ -19,24 +19,23 @@ export const deskPhotos: typeof en.deskPhotos = {
   added: (count) =>
     `${count === 1 ? 'Una' : count} ${plural(count, 'foto añadida', 'fotos añadidas', 'es')}.`,
   fileRemoved: 'Quitada.',
-  noPreview: 'Este navegador no puede mostrarla.',
+  noPreview: 'Este navegador no puede mostrar una vista previa.',
 
   steps: {
     shrinking: 'Reduciéndola',
-    waiting: 'Espera su turno',
+    waiting: 'Pendiente de envío',
     checking: 'Enviada. Se está comprobando',
-    ready: 'Ha llegado',
+    ready: 'Subida',
     elsewhere: 'La está enviando otra página u otro dispositivo',
     missing: 'Ya no está en este dispositivo. Elíjala de nuevo.',
   },
   sending: (percent) => `${percent} % enviado`,
   progress: 'Enviado hasta ahora',
   holdUps: {
-    line: 'No hay conexión. Las fotos siguen por sí solas, con la mesa abierta aquí o cuando se vuelva a abrir.',
-    session: 'Las fotos esperan a que vuelva a entrar.',
+    line: 'No tiene conexión. Las fotos se envían cuando tenga conexión y la mesa esté abierta.',
+    session: 'Las fotos se envían cuando inicie sesión de nuevo.',
   },
-  notKept:
-    'Este navegador no guarda fotos: están solo en esta página. Déjela abierta hasta que hayan llegado.',
+  notKept: 'Este navegador no puede guardar fotos. Deje abierta esta página hasta que se suban.',
 
   waiting: {
     before: (count) =>
@@ -50,10 +49,10 @@ export const deskPhotos: typeof en.deskPhotos = {
     arriving: (count) => (count === 1 ? 'Se está añadiendo 1 foto' : `Se están añadiendo ${count} fotos`),
     of: 'Falta en',
     add: 'Añadir a la actualización',
-    discard: 'Desechar la foto',
+    discard: 'Descartar la foto',
     follows: 'La foto se añade cuando se haya subido y usted tenga conexión.',
     withdrawn:
-      'La actualización ya no está publicada y la foto no se ha añadido. Deséchela o añádala más tarde.',
+      'La actualización ya no está publicada y la foto no se ha añadido. Descártela o añádala más tarde.',
     added: (count, number) =>
       `${count === 1 ? 'Foto añadida' : `${count} fotos añadidas`}${number === null ? '' : ` al número ${number}`}.`,
   },
@@ -65,15 +64,15 @@ export const deskPhotos: typeof en.deskPhotos = {
     forDraft: 'Para un borrador',
     forJustSent: 'Para la actualización recién enviada',
     forNone: 'Para una actualización que no está en la lista',
-    takeOut: 'Sacarla',
-    removedFromUpdate: 'Sacada de la actualización.',
-    putAside: 'Apartar',
-    unseen: 'Los lectores no la ven. La actualización queda sin ella.',
-    allArrived: 'Todas las fotos han llegado.',
+    takeOut: 'Quitar',
+    removedFromUpdate: 'Quitada de la actualización.',
+    putAside: 'Cerrar',
+    unseen: 'Los lectores no la ven. La actualización se publica sin ella.',
+    allArrived: 'Todas las fotos se han subido.',
   },
 
   row: {
-    uploading: (count) => (count === 1 ? 'Una foto está en camino.' : `${count} fotos están en camino.`),
+    uploading: (count) => (count === 1 ? 'Se está subiendo una foto.' : `Se están subiendo ${count} fotos.`),
     refused: (count) =>
       count === 1
         ? 'Una foto se rechazó: los lectores no la ven.'
@@ -81,7 +80,7 @@ export const deskPhotos: typeof en.deskPhotos = {
   },
 
   tooLong: (index, field, length, most) =>
-    `Foto ${index}, ${field.toLowerCase()}: ${length} caracteres son demasiados. Como mucho ${most}.`,
+    `Foto ${index}, ${field.toLowerCase()}: ${length} caracteres. Acórtelo a ${most}.`,
   noAlt: (index, count) =>
     `Escriba el texto alternativo de ${count === 1 ? 'la foto' : `la foto ${index}`}, o un texto para la actualización.`,
 
@@ -90,7 +89,7 @@ export const deskPhotos: typeof en.deskPhotos = {
     unsupported_media: 'No es una imagen JPEG, PNG, WebP o AVIF, o está dañada. Elija otra.',
     invalid: 'No es una imagen JPEG, PNG, WebP o AVIF, o está dañada. Elija otra.',
     forbidden: 'Ya no puede enviar fotos a esta cobertura. Pregunte a un editor.',
-    gone: 'Ha tardado demasiado en llegar. Elíjala de nuevo.',
+    gone: 'La subida ha tardado demasiado. Elíjala de nuevo.',
     removed: 'La redacción la ha eliminado. Quítela o elija otra.',
     internal: 'Algo ha fallado por nuestra parte. Elíjala de nuevo.',
   },
@@ -106,41 +105,37 @@ const changed = (n: number, published: number) =>
 /** Messages of the library and of choosing a photo. */
 const common = {
   find: 'Buscar',
-  noAlt: 'Nadie ha dicho qué muestra',
+  noAlt: 'Sin texto alternativo',
 };
 
 export const photoLibrary: typeof en.photoLibrary = {
   ...common,
   title: 'Fotos',
-  notYours: 'Su cuenta no tiene mesa, y por tanto tampoco fotos.',
-  search: 'Palabras de la foto, de su cobertura o de quien la envió',
-  filters: 'Qué fotos',
+  notYours: 'Su cuenta no tiene acceso a la mesa ni a sus fotos.',
+  search: 'Buscar en pies de foto, coberturas y personas',
+  filters: 'Mostrar',
   filter: {
     all: 'Todas',
     mine: 'Mías',
-    unused: 'En ninguna actualización',
-    uploading: 'En camino',
+    unused: 'Sin usar',
+    uploading: 'Subiendo',
     refused: 'Rechazadas',
     removed: 'Eliminadas',
   },
   within: (headline) => `De la cobertura ${headline}`,
   everywhere: 'De todas las coberturas',
-  none: 'No hay fotos así.',
-  noneYet: 'Aún no hay fotos. Las que añada a una actualización aparecerán aquí.',
+  none: 'No se ha encontrado ninguna foto.',
+  noneYet: 'Aún no hay fotos. Añada una a una actualización y aparecerá aquí.',
   newest: 'Más recientes',
   older: 'Anteriores',
   states: {
-    uploading: 'En camino',
-    ready: 'Ha llegado',
+    uploading: 'Subiendo',
+    ready: 'Subida',
     refused: 'Rechazada',
     removed: 'Eliminada',
   },
   uses: (n, published) =>
-    n === 0
-      ? 'En ninguna actualización'
-      : published === n
-        ? `En ${updates(n)}`
-        : `En ${changed(n, published)}`,
+    n === 0 ? 'Sin usar' : published === n ? `En ${updates(n)}` : `En ${changed(n, published)}`,
   withdrawn: (n) => `En ${updates(n)} que se ${plural(n, 'retiró', 'retiraron', 'es')}`,
 
   one: {
@@ -150,49 +145,48 @@ export const photoLibrary: typeof en.photoLibrary = {
     pixels: (width, height) => `${formatNumber(width, 'es')} × ${formatNumber(height, 'es')} píxeles`,
     bytes: (bytes) => `${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
     removedBy: (name) => `La eliminó ${name}`,
-    removed:
-      'Se ha eliminado: los lectores ya no pueden verla, y la mesa tampoco. Queda constancia de dónde estaba.',
-    uploading: 'Está en camino. Hasta que llegue, los lectores no la ven.',
-    words: 'Lo que se dice de ella',
-    saveWords: 'Guardar el texto',
-    saved: 'El texto está guardado. Los lectores lo verán la próxima vez que miren.',
-    notYours: 'Está en actualizaciones que no son suyas. Pida a un editor que la cambie.',
+    removed: 'Esta foto se ha eliminado para los lectores y para la mesa.',
+    uploading: 'Se está subiendo. Los lectores aún no la ven.',
+    words: 'Textos',
+    saveWords: 'Guardar los textos',
+    saved: 'Los textos se han guardado.',
+    notYours: 'La muestran actualizaciones de otras personas. Pida a un editor que la cambie.',
     where: 'Dónde se usa',
     nowhere: 'Ninguna actualización la muestra.',
     update: (number) => `Número ${formatNumber(number, 'es')}`,
     atDesk: 'En la mesa',
-    noWords: 'Sin más palabras que la foto',
-    wordsKept: 'Sus palabras están en su historial, en la mesa',
+    noWords: 'Sin texto, solo la foto',
+    wordsKept: 'Su texto está en el historial, en la mesa',
     of: (name) => `de ${name}`,
     earlier: (versions, count) =>
-      `${plural(count, 'La versión', 'Las versiones', 'es')} ${versions} la ${plural(count, 'mostraba', 'mostraban', 'es')}. Ya no está ahí.`,
-    forReaders: 'Como la ven los lectores',
-    open: 'En la mesa de la cobertura',
+      `${plural(count, 'La versión', 'Las versiones', 'es')} ${versions} la ${plural(count, 'mostraba', 'mostraban', 'es')}.`,
+    forReaders: 'Ver la actualización',
+    open: 'Abrir la mesa de la cobertura',
   },
 
   changes: (n, published) =>
     n === 0 ? 'Ahora no la muestra ninguna actualización.' : `Cambia ${changed(n, published)}.`,
   note: 'Nota para los lectores',
-  tell: 'A los lectores de lo publicado',
-  correction: 'se les dice, como corrección, con esta nota',
-  revision: 'no se les dice: era un duplicado, o solo una imagen mejor de lo mismo',
+  tell: '¿Avisar a los lectores?',
+  correction: 'Sí, como corrección con esta nota',
+  revision: 'No: era un duplicado o esta es una imagen mejor de lo mismo',
 
   replace: {
-    title: 'Sustituirla',
-    help: 'Otra imagen ocupa su lugar en cada una de estas actualizaciones. Las versiones anteriores conservan esta, en la mesa.',
+    title: 'Sustituir la foto',
+    help: 'Otra imagen la sustituye en todas estas actualizaciones. En la mesa, las versiones anteriores conservan esta.',
     file: 'La otra imagen',
-    fileHelp: 'JPEG, PNG, WebP o AVIF, hasta 20 MB. Se quita dónde se tomó.',
-    arrived: 'La otra imagen ya ha llegado. Elija un archivo solo si quiere enviar otro.',
+    fileHelp: 'JPEG, PNG, WebP o AVIF, hasta 20 MB. Se elimina su ubicación.',
+    arrived: 'La otra imagen ya se ha subido. Elija un archivo solo para cambiarla.',
     open: 'Elegir otra imagen',
     press: 'Sustituir',
     done: (n, published) =>
       n === 0
-        ? 'Ha llegado. Ninguna actualización mostraba ya la otra.'
-        : `Ya está en su lugar, en ${changed(n, published)}.`,
+        ? 'La imagen se ha subido. Ninguna actualización mostraba la anterior.'
+        : `Sustituida en ${changed(n, published)}.`,
   },
   remove: {
-    title: 'Eliminarla',
-    help: 'Ya nadie podrá verla, ni sus copias más pequeñas: los lectores desde este momento, y la mesa tampoco. Las versiones conservan una marca de que ahí hubo una foto. No se puede deshacer.',
+    title: 'Eliminar la foto',
+    help: 'La foto y sus copias más pequeñas se borran enseguida, para los lectores y para la mesa. Las versiones muestran que había una foto. No se puede deshacer.',
     open: 'Eliminar esta foto',
     press: 'Eliminar para siempre',
     done: (n, published) =>
@@ -202,11 +196,11 @@ export const photoLibrary: typeof en.photoLibrary = {
   },
 
   problems: {
-    file: 'Elija la imagen que ocupa su lugar.',
-    alt: 'Diga qué muestra, para quienes no la ven.',
+    file: 'Elija la otra imagen.',
+    alt: 'Escriba un texto alternativo para quien no puede verla.',
     note: 'Diga a los lectores qué estaba mal, o elija no decírselo.',
-    still: 'La otra imagen se ha enviado y aún se está revisando. Vuelva a pulsar dentro de un momento.',
-    tell: 'Elija si se les dice a los lectores.',
+    still: 'La otra imagen aún se está comprobando. Vuelva a pulsar en un momento.',
+    tell: 'Elija si los lectores ven una nota.',
   },
 };
 
@@ -215,11 +209,11 @@ export const photoPicker: typeof en.photoPicker = {
   ...common,
   open: 'Fotos de esta cobertura',
   title: 'Fotos de esta cobertura',
-  search: 'Palabras de la foto',
-  choose: 'Poner',
-  chosen: 'Puesta en la actualización.',
-  none: 'No hay fotos que pueda poner.',
+  search: 'Buscar en pies de foto',
+  choose: 'Añadir',
+  chosen: 'Añadida a la actualización.',
+  none: 'No hay fotos que añadir.',
   more: 'Más',
-  loading: 'Buscando fotos.',
+  loading: 'Cargando fotos.',
   photoCount: (n) => `${formatNumber(n, 'es')} ${plural(n, 'foto', 'fotos', 'es')}`,
 };

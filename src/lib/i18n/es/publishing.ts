@@ -2,56 +2,54 @@ import type * as en from '../en/publishing.ts';
 
 export const embed: typeof en.embed = {
   all: (name) => `Todas las actualizaciones en ${name}`,
-  waiting: 'Las actualizaciones aparecerán aquí, la más reciente arriba.',
+  waiting: 'Las actualizaciones aparecerán aquí automáticamente.',
   noUpdates: 'Todavía no hay actualizaciones. La primera aparecerá aquí.',
   goTo: (name) => `Ir a ${name}`,
 
-  title: 'Mostrarla en otro sitio',
-  help: 'Ponga esto en la página de otro sitio. Muestra las actualizaciones más recientes, las sigue por sí solo y lleva aquí a la cobertura entera.',
+  title: 'Insertarla en otro sitio',
+  help: 'Pegue esto en una página de otro sitio. Muestra las actualizaciones más recientes en directo y enlaza con la cobertura completa.',
   snippet: 'HTML para la otra página',
   script:
-    'El guion hace el marco tan alto como su contenido. Sin él, el marco mide 600 píxeles de alto y se desplaza. No importa que esté más de una vez.',
+    'El script ajusta el marco a su contenido. Sin él, el marco mide 600 píxeles de alto y se desplaza.',
   address: 'A los sitios que conocen oEmbed les basta la dirección de esta cobertura:',
-  look: 'Ver solo el marco',
+  look: 'Vista previa del marco',
   copy: 'Copiar',
   copied: 'Copiado.',
-  notCopied: 'Este navegador no copia por sí solo. El texto está seleccionado: cópielo con el teclado.',
-  notYet:
-    'Los lectores todavía no ven esta cobertura. Hasta entonces, el marco dice que esa página no existe.',
-  gone: 'Esta cobertura se retiró, y los marcos lo dicen.',
-  nobody: 'Ahora nadie puede mostrar nuestra cobertura en un marco: los navegadores se niegan.',
+  notCopied: 'Este navegador no puede copiar. El texto está seleccionado: cópielo con el teclado.',
+  notYet: 'Los lectores aún no ven esta cobertura. Hasta entonces, el marco indica que la página no existe.',
+  gone: 'Esta cobertura se retiró. Los marcos lo muestran.',
+  nobody: 'Ahora mismo ningún sitio puede insertar nuestra cobertura.',
   only: 'Solo pueden mostrarla estos sitios:',
-  change: 'Quién puede mostrar nuestra cobertura en un marco',
-  askOwner: 'Un propietario puede cambiarlo.',
+  change: 'Sitios que pueden insertar nuestra cobertura',
+  askOwner: 'Un dueño puede cambiarlo.',
 
-  who: 'Quién puede mostrar nuestra cobertura en un marco',
-  whoHelp:
-    'Las páginas de otros sitios pueden llevar entonces una página en directo nuestra, que sigue siendo nuestra: sus palabras, sus correcciones, sus enlaces.',
-  ways: { anybody: 'Cualquiera', nobody: 'Nadie', sites: 'Estos sitios' },
+  who: 'Sitios que pueden insertar nuestra cobertura',
+  whoHelp: 'Estos sitios pueden mostrar nuestras páginas en directo en un marco, con todas las correcciones.',
+  ways: { anybody: 'Cualquier sitio', nobody: 'Ningún sitio', sites: 'Estos sitios' },
   sites: 'Sitios',
   sitesHelp: (most) =>
     `Para «Estos sitios», uno por línea, como mucho ${most}: example.com, o *.example.com para todos los nombres que acaban así.`,
-  noSites: 'Nombre al menos un sitio, o elija «Nadie».',
-  tooMany: (most) => `Nombre como mucho ${most} sitios.`,
+  noSites: 'Indique al menos un sitio o elija «Ningún sitio».',
+  tooMany: (most) => `Indique como máximo ${most} sitios.`,
   noSite: (line) =>
     `«${line}» no es un sitio. Indique cada uno como example.com o *.example.com, uno por línea.`,
 };
 
 export const feeds: typeof en.feeds = {
   label: 'Canales:',
-  title: 'Para seguirnos en un lector de canales',
-  say: 'Todo lo que lleva titular, cada momento clave, cada corrección y cada retirada, de todas las coberturas:',
-  each: 'Cada cobertura y cada tema tienen sus propios canales: los enlaces están al pie de su página. Los de una cobertura llevan todas sus entradas.',
+  title: 'Canales',
+  say: 'Todos los titulares, momentos clave, correcciones y retiradas de todas las coberturas:',
+  each: 'Cada cobertura y cada tema tienen también sus propios canales, enlazados al pie de su página. Los de una cobertura contienen todas sus actualizaciones.',
 };
 
 export const takeaway: typeof en.takeaway = {
   title: 'Exportar todo',
-  what: 'Un archivo (.tar.gz) con todas las coberturas, las actualizaciones y sus versiones, las personas, las fotos, el registro y los ajustes: un fichero de líneas JSON por cada clase de cosa, las fotos en su mayor tamaño y una descripción de los campos.',
+  what: 'Un archivo (.tar.gz) con todas las coberturas, actualizaciones, versiones, personas, fotos, ajustes y el registro de actividad. Contiene ficheros JSON Lines, las fotos en su mayor tamaño y una descripción de los campos.',
   notBackup:
-    'No es una copia de seguridad: no contiene contraseñas, sesiones ni claves, y no se puede restaurar por sí solo.',
-  tips: 'Con los avisos de lectores, que se dieron en confianza',
-  addresses: 'Con direcciones de correo e invitaciones',
-  time: 'Una redacción grande tarda algunos minutos. Lo que se escriba entretanto puede estar o no. Queda anotado que usted lo exportó.',
+    'No es una copia de seguridad: no contiene contraseñas, sesiones ni claves, y no se puede restaurar.',
+  tips: 'Incluir los avisos de los lectores, que son confidenciales',
+  addresses: 'Incluir direcciones de correo e invitaciones',
+  time: 'Una redacción grande tarda algunos minutos. Los cambios durante ese tiempo pueden faltar. El registro de actividad anota su exportación.',
   press: 'Exportar',
   back: 'El sitio',
   notYours: 'Solo los dueños pueden exportarlo todo.',
@@ -92,7 +90,7 @@ export const takeaway: typeof en.takeaway = {
 };
 
 export const folder: typeof en.folder = {
-  copyOf: 'Una copia para conservar. La página misma:',
+  copyOf: 'Copia de archivo. Página original:',
 
   readme: {
     head: ({ headline, site, url }) => `${headline}\n${site}: ${url}`,

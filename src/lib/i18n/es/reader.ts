@@ -28,7 +28,7 @@ export const reader: typeof en.reader = {
   },
 
   summary: 'Lo que sabemos',
-  summaryEnded: 'Qué ha pasado',
+  summaryEnded: 'Qué pasó',
   newest: 'Lo último',
   pinned: 'Fijada',
   pinnedPlace: 'Ver en la cronología',
@@ -36,7 +36,7 @@ export const reader: typeof en.reader = {
   allKeyEvents: 'Todos los momentos clave',
 
   updateCount: updates,
-  views: 'Maneras de leer esto',
+  views: 'Orden de las actualizaciones',
   newestFirst: 'Lo más reciente primero',
   oldestFirst: 'Desde el principio',
   keyEventsOnly: 'Solo momentos clave',
@@ -65,21 +65,21 @@ export const reader: typeof en.reader = {
   share: 'Compartir',
   shareUpdate: (number) => `Compartir la actualización ${number}`,
   linkCopied: 'Enlace copiado',
-  readOn: 'Seguir leyendo',
-  readOnOf: (number) => `Seguir leyendo: actualización ${number}`,
-  summaryMore: 'Leerlo entero',
+  readOn: 'Leer más',
+  readOnOf: (number) => `Leer más: actualización ${number}`,
+  summaryMore: 'Leer el resumen completo',
   showPhoto: (bytes) => `Ver la foto, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
   photoBy: (credit) => `Foto: ${credit}`,
   withdrawn: 'Retirada',
   partOf: 'De',
-  inPlace: 'Ver su lugar entre las demás actualizaciones',
+  inPlace: 'Ver en la cronología',
   previousUpdate: 'Anterior',
   nextUpdate: 'Siguiente',
   publishedAt: (time) => `Publicada: ${time}`,
   revisedAt: (time) => `Última revisión: ${time}`,
   withdrawnAt: (time) => `Retirada: ${time}`,
 
-  waiting: 'Las actualizaciones aparecerán aquí, la más reciente arriba.',
+  waiting: 'Las actualizaciones aparecerán aquí automáticamente.',
 
   front: {
     alsoLive: 'También en directo',
@@ -94,7 +94,7 @@ export const reader: typeof en.reader = {
   person: {
     label: 'Firma',
     updates: (name) => `Últimas actualizaciones de ${name}`,
-    none: 'Por ahora no hay nada publicado.',
+    none: 'No hay actualizaciones publicadas.',
     description: (name, site) => `Actualizaciones de ${name} para ${site}.`,
   },
   topic: {
@@ -105,13 +105,13 @@ export const reader: typeof en.reader = {
   aboutPage: {
     title: (name) => `Sobre ${name}`,
     what: (name) =>
-      `${name} sigue lo que ocurre mientras ocurre. Cada cobertura es una página de actualizaciones con su hora, que queda aquí como registro cuando termina.`,
+      `${name} informa en directo. Cada cobertura es una página de actualizaciones con su hora y después queda aquí como archivo.`,
     standards: 'Cómo trabajamos',
     standardsList: [
       'Cada actualización lleva la hora en que se publicó. Su número y su dirección no cambian nunca.',
-      'Lo que no hemos podido verificar va señalado hasta que podamos.',
-      'Cuando nos equivocamos, la actualización lo dice, con lo que se corrigió y cuándo. Cuando retiramos una, quedan su lugar y nuestro motivo.',
-      'Las páginas son las mismas para todo el que las pide. Leer no deja cookies ni necesita JavaScript.',
+      'Señalamos todo lo que no hemos verificado.',
+      'Una actualización corregida dice qué estaba mal y cuándo se corrigió. Una retirada conserva su lugar, con nuestro motivo.',
+      'Todos los lectores reciben las mismas páginas. Leer no deja cookies ni necesita JavaScript.',
     ],
     contact: 'Contacto',
     publisher: 'Editor responsable',
@@ -119,27 +119,27 @@ export const reader: typeof en.reader = {
 
   errors: {
     not_found: {
-      title: 'Esa página no existe',
-      say: 'Puede que la dirección esté mal escrita o que lo que nombra no se haya publicado nunca.',
+      title: 'No encontramos esta página',
+      say: 'Compruebe la dirección. Puede que la página haya cambiado de lugar o que no se haya publicado nunca.',
     },
     gone: {
       title: 'Esta cobertura se ha retirado',
-      say: 'La publicamos y la hemos retirado. Ya no se puede leer aquí.',
+      say: 'Publicamos esta cobertura y después la retiramos. Ya no está disponible.',
     },
     goneUpdate: {
       title: (number) => `La actualización ${number} se ha retirado`,
-      say: 'La publicamos y la hemos retirado.',
-      reason: 'Por qué',
+      say: 'Publicamos esta actualización y después la retiramos.',
+      reason: 'Motivo',
     },
     unavailable: {
-      title: 'Ahora mismo no podemos traer esta página',
-      say: 'Los registros de la redacción no responden. No se ha perdido nada. Inténtelo dentro de un minuto: la misma dirección funcionará.',
+      title: 'Esta página no está disponible ahora mismo',
+      say: 'La base de datos de la redacción no responde. No se ha perdido nada. Inténtelo de nuevo en un minuto.',
     },
     internal: {
       title: 'Algo ha fallado por nuestra parte',
-      say: 'No es culpa suya. Inténtelo dentro de un minuto o empiece por la portada.',
+      say: 'Inténtelo de nuevo en un minuto o vaya a la portada.',
     },
-    quote: (id) => `Si nos escribe sobre ello, cite ${id}.`,
+    quote: (id) => `Si nos escribe sobre esto, indique ${id}.`,
     again: 'Volver a intentarlo',
   },
 };
