@@ -61,7 +61,7 @@ export default {
       from: {
         path: '^src/',
         pathNot:
-          '^src/lib/(?:data/(?:setup|photo-objects)|http/(?:invitations|account-deletion)|server/image-processing/image-processor)[.]server[.]ts$',
+          '^src/lib/(?:data/(?:setup|photo-objects)|http/(?:invitations|account-forms)|server/image-processing/image-processor)[.]server[.]ts$',
       },
       to: { path: '^src/lib/data/admin-client[.]server[.]ts$' },
     },

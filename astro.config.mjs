@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import node from '@astrojs/node';
 import { defineConfig } from 'astro/config';
-import { SIGNED_IN_SCRIPT } from './src/lib/domain/signed-in.ts';
+import { SIGNED_IN_SCRIPT } from './src/lib/domain/sign-in.ts';
 import { stampBuild } from './src/lib/server/build/build-id.ts';
-import { buildScripts, deskFiles, offlineWorker } from './src/lib/server/build/build-scripts.ts';
-import { leanReact } from './src/lib/server/build/minify-react.ts';
+import { buildScripts, deskFiles, leanReact, offlineWorker } from './src/lib/server/build/build-scripts.ts';
 import { MAX_PHOTO_FORM_BYTES } from './src/lib/server/request-bodies.ts';
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-import { isPublicState } from '../lib/domain/desk-coverages.ts';
+import { isPublicState } from '../lib/domain/desk.ts';
 import { mayRun } from '../lib/domain/permissions.ts';
 import { StateMenu } from './desk/CoverageState.tsx';
 import type { DeskContext } from './desk/context.ts';

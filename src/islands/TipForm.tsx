@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { BrowserBackend } from '../lib/data/browser-client.ts';
-import { EMPTY_TIP, type TipProblems, type TipValues, tipProblems, tipsPath } from '../lib/data/tip-form.ts';
+import { EMPTY_TIP, type TipProblems, type TipValues, tipProblems, tipsPath } from '../lib/data/tips.ts';
 import { pathWith } from '../lib/domain/paths.ts';
 import type { Clock } from '../lib/domain/time.ts';
 import type { Language } from '../lib/i18n/language.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import type { TipProgress } from '../lib/data/tip-form.ts';
+import type { TipProgress } from '../lib/data/tips.ts';
 import { updatePath } from '../lib/domain/coverages.ts';
 import { type Clock, clockTime } from '../lib/domain/time.ts';
 import type { Language } from '../lib/i18n/language.ts';

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { shorten } from '../lib/domain/body/blocks.ts';
-import { acceptsUpdates, isClosed } from '../lib/domain/desk-coverages.ts';
+import { acceptsUpdates, isClosed } from '../lib/domain/desk.ts';
 import { mayWrite } from '../lib/domain/permissions.ts';
 import type { DeskContext } from './desk/context.ts';
 import { CloseButton } from './desk/controls.tsx';

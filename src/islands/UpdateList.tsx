@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { deskClock } from '../lib/data/scheduling.ts';
-import { splitQuery } from '../lib/domain/search-highlight.ts';
+import { splitQuery } from '../lib/domain/search.ts';
 import type { DeskUpdate } from '../lib/domain/updates.ts';
 import type { DeskContext } from './desk/context.ts';
 import { useDesk } from './desk/hooks.ts';

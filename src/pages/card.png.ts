@@ -1,10 +1,9 @@
 import type { APIRoute } from 'astro';
 import { readSite } from '../lib/data/site.ts';
 import { tags } from '../lib/http/cache-policy.ts';
-import { serveOgImage } from '../lib/http/og-image.server.ts';
-import { plainRefusal } from '../lib/http/responses.ts';
+import { plainRefusal, serveOgImage } from '../lib/http/responses.ts';
 import { refusalOrThrow } from '../lib/i18n/refusals.ts';
-import { siteOgImage } from '../lib/publishing/og-image/og-image.ts';
+import { siteOgImage } from '../lib/publishing/og-image.ts';
 
 /** The Open Graph image of the site. */
 export const GET: APIRoute = async ({ locals }) => {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { deskWorker } from 'virtual:offline-worker';
 import type { APIRoute } from 'astro';
-import { backendSettings } from '../lib/data/backend-settings.ts';
+import { backendSettings } from '../lib/data/environment.ts';
 import { readSite } from '../lib/data/site.ts';
 import { declarePage, tags } from '../lib/http/cache-policy.ts';
 import { allowBackend } from '../lib/http/security-headers.ts';
-import { BUILD } from '../lib/publishing/build.ts';
+import { BUILD } from '../lib/publishing/page-attributes.ts';
 
 /**
  * The desk's service worker. The owner cannot turn it off, unlike the readers': it stores neither published content nor

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
 import { findCoverage } from '../lib/data/coverages.ts';
-import { isUnsupportedFormat, readOembedRequest } from '../lib/data/oembed-request.ts';
+import { isUnsupportedFormat, readOembedRequest } from '../lib/data/public-routes.ts';
 import { readSite } from '../lib/data/site.ts';
 import { declarePage, declareRefusal, NO_STORE, tags } from '../lib/http/cache-policy.ts';
 import { refusalResponse } from '../lib/http/responses.ts';

@@ -1,8 +1,8 @@
 import type { APIRoute } from 'astro';
 import { encodeXML } from 'entities';
+import { siteUrl } from '../lib/data/environment.ts';
 import { readSite } from '../lib/data/site.ts';
-import { siteUrl } from '../lib/data/site-address.ts';
-import { searchPath } from '../lib/domain/search-path.ts';
+import { searchPath } from '../lib/domain/search.ts';
 import { declareCache, tags } from '../lib/http/cache-policy.ts';
 import { messagesFor } from '../lib/i18n/messages.server.ts';
 

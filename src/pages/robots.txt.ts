@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { siteUrl } from '../lib/data/site-address.ts';
+import { siteUrl } from '../lib/data/environment.ts';
 import { declareCache, tags } from '../lib/http/cache-policy.ts';
 import { INDEX_PATH, NEWS_PATH } from '../lib/publishing/sitemaps.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { buildSite } from '../../src/lib/cli/build-site.ts';
+import { buildSite } from '../../src/lib/cli/build.ts';
 import { importFeed } from '../../src/lib/cli/import/import-feed.ts';
 import { readFeed } from '../../src/lib/cli/import/read-feed.ts';
 import { MEMORY_ENVIRONMENT, SITE_FLAGS, SUPERVISOR_FLAGS } from '../../src/lib/server/memory-flags.ts';

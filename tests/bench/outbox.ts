@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSite } from '../../src/lib/cli/build-site.ts';
+import { buildSite } from '../../src/lib/cli/build.ts';
 import { roundsOf, runRounds, textOf } from '../support/interruptions.ts';
 import type { Bench } from './bench.ts';
 import type { Finding } from './figures.ts';

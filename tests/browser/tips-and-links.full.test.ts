@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { composer as composerMessages, deskLinks } from '../../src/lib/i18n/en/composer.ts';
 import { tipQueue } from '../../src/lib/i18n/en/tip-queue.ts';
 import { tips as words } from '../../src/lib/i18n/en/tips.ts';
-import { RECEIPT_SCRIPTS_KB } from '../../src/lib/publishing/build.ts';
+import { RECEIPT_SCRIPTS_KB } from '../../src/lib/publishing/page-attributes.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
 import { WIDE_SCREEN } from '../support/desk-page.ts';
 import { callServer, type Newsroom, type People } from '../support/newsroom.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { FOLLOW_SCRIPTS_KB, RECEIPT_SCRIPTS_KB } from '../../src/lib/publishing/build.ts';
+import { FOLLOW_SCRIPTS_KB, RECEIPT_SCRIPTS_KB } from '../../src/lib/publishing/page-attributes.ts';
 import budget from './scripts.json' with { type: 'json' };
 
 const ASSETS = 'dist/client/_astro';

@@ -8,7 +8,7 @@ export type SiteProcess = { pid: number; name: string };
 const NAMES: [RegExp, string][] = [
   [/embedded-supabase\/src\/main\.ts/, 'backend'],
   [/server\/site-process\.ts/, 'site'],
-  [/image-processing\/worker-process\.ts/, 'image worker'],
+  [/image-processing\/image-worker\.ts/, 'image worker'],
   [/og-image\/process\.ts/, 'image renderer'],
   [/deno/, 'function'],
 ];

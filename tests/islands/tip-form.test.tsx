@@ -2,7 +2,7 @@ import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import TipForm from '../../src/islands/TipForm.tsx';
 import TipStatusIsland from '../../src/islands/TipStatus.tsx';
-import type { TipProgress } from '../../src/lib/data/tip-form.ts';
+import type { TipProgress } from '../../src/lib/data/tips.ts';
 import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };

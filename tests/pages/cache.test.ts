@@ -47,7 +47,7 @@ test('serves one copy in every encoding, never dated later than its content', as
       // The date is never later than the content.
       expect(Date.parse(headers.date ?? '')).toBeLessThanOrEqual(Date.parse(made));
     }
-  }, SLOW_MACHINE);
+  });
 });
 
 test('shows a published update on every page at once', async ({ site, newsroom }) => {

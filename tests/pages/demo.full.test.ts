@@ -17,7 +17,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stoppress-demo-test-'));
   // If the demo has to build, Node's compile cache must not add files to the folder.
   const environment = { PORT: '0', TMPDIR: folder, NODE_DISABLE_COMPILE_CACHE: '1' };
-  demo = await startChild(resolve('src/lib/cli/demo/main.ts'), environment);
+  demo = await startChild(resolve('src/lib/cli/demo/demo.ts'), environment);
   const [dataFolder = ''] = await readdir(folder);
   connection = {
     ...JSON.parse(await readFile(join(folder, dataFolder, 'backend.json'), 'utf8')),

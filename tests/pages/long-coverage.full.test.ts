@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import type { Item } from '../../src/lib/cli/import/feed.ts';
+import type { Item } from '../../src/lib/cli/import/read-feed.ts';
 import { readFeed } from '../../src/lib/cli/import/read-feed.ts';
 import { bodyText } from '../../src/lib/domain/body/blocks.ts';
 import { readAtom, readJsonFeed } from '../support/feeds.ts';

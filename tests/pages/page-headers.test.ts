@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { expect } from 'vitest';
-import { SIGNED_IN_SCRIPT } from '../../src/lib/domain/signed-in.ts';
+import { SIGNED_IN_SCRIPT } from '../../src/lib/domain/sign-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';

@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { expect } from 'vitest';
-import { SIGNED_IN_SCRIPT } from '../../src/lib/domain/signed-in.ts';
+import { SIGNED_IN_SCRIPT } from '../../src/lib/domain/sign-in.ts';
 import { reader as readerMessages } from '../../src/lib/i18n/en/reader.ts';
 import { search as messages } from '../../src/lib/i18n/en/search.ts';
 import { call, paragraph } from '../support/newsroom.ts';

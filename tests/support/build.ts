@@ -1,4 +1,4 @@
-import { buildSite } from '../../src/lib/cli/build-site.ts';
+import { buildSite } from '../../src/lib/cli/build.ts';
 
 /** Builds the site once, before all tests that need it. */
 export async function setup(): Promise<void> {

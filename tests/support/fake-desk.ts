@@ -5,10 +5,10 @@ import type { PhotoApi, PhotoResult } from '../../src/islands/photos/photo-backe
 import type { PhotoStore, StoredPhoto } from '../../src/islands/photos/photo-store.ts';
 import type { ShrunkPhoto } from '../../src/islands/photos/resize.ts';
 import { statesOf } from '../../src/lib/data/desk.ts';
-import { FIRST_WINDOW } from '../../src/lib/data/desk-list.ts';
+import { FIRST_WINDOW } from '../../src/lib/data/desk-updates.ts';
 import type { QueueTip } from '../../src/lib/data/tip-queue.ts';
 import type { Database } from '../../src/lib/domain/database.types.ts';
-import type { DeskCoverage } from '../../src/lib/domain/desk-coverages.ts';
+import type { DeskCoverage } from '../../src/lib/domain/desk.ts';
 import type { ErrorCode } from '../../src/lib/domain/errors.ts';
 import type { DeskPerson } from '../../src/lib/domain/permissions.ts';
 import type { DeskPhoto, PhotoState } from '../../src/lib/domain/photos.ts';

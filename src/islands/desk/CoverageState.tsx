@@ -4,7 +4,7 @@ import {
   isPublicState,
   nextStates,
   transitionMessageKey,
-} from '../../lib/domain/desk-coverages.ts';
+} from '../../lib/domain/desk.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';

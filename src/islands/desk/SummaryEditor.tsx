@@ -2,7 +2,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { readSummaryVersions, SUMMARY_VERSIONS_PER_PAGE, type SummaryVersion } from '../../lib/data/desk.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { writeBody } from '../../lib/domain/body/source.ts';
-import { urgentAfterSummary } from '../../lib/domain/desk-coverages.ts';
+import { urgentAfterSummary } from '../../lib/domain/desk.ts';
 import { mayRun } from '../../lib/domain/permissions.ts';
 import { timeRelativeTo } from '../../lib/domain/time.ts';
 import { directionOf } from '../../lib/i18n/language.ts';

@@ -1,7 +1,7 @@
 import type { RealtimeChannel } from '@supabase/supabase-js';
 import { atom, type ReadableAtom } from 'nanostores';
 import type { BackendClient } from '../../lib/data/result.ts';
-import { type Presence, presencesIn } from '../../lib/domain/presence.ts';
+import { type Presence, presencesIn } from '../../lib/domain/desk.ts';
 
 /** Handlers for the state of a channel and for presence. */
 export type ChannelHandlers = {

@@ -1,6 +1,6 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import type { UpdateForm } from '../../lib/data/update-form.ts';
-import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
+import type { DeskCoverage } from '../../lib/domain/desk.ts';
 import type { DeskPerson } from '../../lib/domain/permissions.ts';
 import type { Language } from '../../lib/i18n/language.ts';
 

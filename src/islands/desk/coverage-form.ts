@@ -1,5 +1,5 @@
 import { atom, computed, type ReadableAtom } from 'nanostores';
-import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
+import type { DeskCoverage } from '../../lib/domain/desk.ts';
 import type { Desk } from './desk.ts';
 import { makeTask, type TaskState } from './task.ts';
 

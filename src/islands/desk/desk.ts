@@ -1,7 +1,7 @@
 import { atom, type ReadableAtom, type WritableAtom } from 'nanostores';
 import { readRoster, type UpdateCounts, type UpdateWindow, updatesById } from '../../lib/data/desk.ts';
-import { FIRST_WINDOW, isRowOutdated, UPDATES_PER_PAGE } from '../../lib/data/desk-list.ts';
-import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
+import { FIRST_WINDOW, isRowOutdated, UPDATES_PER_PAGE } from '../../lib/data/desk-updates.ts';
+import type { DeskCoverage } from '../../lib/domain/desk.ts';
 import type { DeskPerson } from '../../lib/domain/permissions.ts';
 import type { DeskUpdate, UpdateFilter } from '../../lib/domain/updates.ts';
 import { makeOutbox, type Outbox } from '../outbox/outbox.ts';

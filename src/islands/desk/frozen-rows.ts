@@ -1,5 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores';
-import { type FrozenList, mergeFrozenRows } from '../../lib/data/desk-list.ts';
+import { type FrozenList, mergeFrozenRows } from '../../lib/data/desk-updates.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 
 export type FrozenRows<Row = DeskUpdate> = {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { deskClock } from '../../lib/data/scheduling.ts';
-import type { Colleague } from '../../lib/domain/presence.ts';
+import type { Colleague } from '../../lib/domain/desk.ts';
 import { type Clock, clockTime, timeRelativeTo, zoneName } from '../../lib/domain/time.ts';
 import { returnToPage } from '../live-feed/come-back.ts';
 import { useShared } from '../shared/use-shared.ts';

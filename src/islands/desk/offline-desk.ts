@@ -1,5 +1,5 @@
 import type { ReadableAtom } from 'nanostores';
-import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
+import type { DeskCoverage } from '../../lib/domain/desk.ts';
 import { onOutboxEvent } from '../outbox/broadcast.ts';
 import { deleteDesks, devicePerson, readDesk, readDesks, saveDesk } from '../outbox/drafts.ts';
 import type { DeskContext } from './context.ts';

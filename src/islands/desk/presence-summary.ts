@@ -1,5 +1,5 @@
 import { readRoster } from '../../lib/data/desk.ts';
-import { colleaguesOf, type Presence } from '../../lib/domain/presence.ts';
+import { colleaguesOf, type Presence } from '../../lib/domain/desk.ts';
 import { desk } from '../../lib/i18n/en/desk.ts';
 import { documentLanguage, type Language } from '../../lib/i18n/language.ts';
 import { islandMessages } from '../../lib/i18n/messages.ts';

@@ -1,5 +1,5 @@
 import { atom, computed, type ReadableAtom } from 'nanostores';
-import { type Colleague, colleaguesOf, type Presence, type RosterRow } from '../../lib/domain/presence.ts';
+import { type Colleague, colleaguesOf, type Presence, type RosterRow } from '../../lib/domain/desk.ts';
 import type { OpenPanel } from './context.ts';
 import type { DeskMessages } from './messages.tsx';
 

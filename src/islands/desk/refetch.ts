@@ -8,8 +8,8 @@ import {
   type UpdateWindow,
   updatesById,
 } from '../../lib/data/desk.ts';
-import { applyChangedRows, rowsForHeads, staleIds } from '../../lib/data/desk-list.ts';
-import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
+import { applyChangedRows, rowsForHeads, staleIds } from '../../lib/data/desk-updates.ts';
+import type { DeskCoverage } from '../../lib/domain/desk.ts';
 import type { ErrorCode } from '../../lib/domain/errors.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';

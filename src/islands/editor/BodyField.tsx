@@ -10,7 +10,7 @@ import {
   toggleMark,
 } from '../../lib/domain/body/edit.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
-import { matchRanges } from '../../lib/domain/search-highlight.ts';
+import { matchRanges } from '../../lib/domain/search.ts';
 import { useMessages } from '../desk/messages.tsx';
 import { useShortcuts } from '../desk/shortcuts.ts';
 import { Field } from '../shared/Field.tsx';

@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import { type FormProblems, formBody, isBlank } from '../../lib/data/update-form.ts';
-import { acceptsUpdates, isClosed } from '../../lib/domain/desk-coverages.ts';
+import { acceptsUpdates, isClosed } from '../../lib/domain/desk.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { actionsOn, mayPublishOwn, mayRun } from '../../lib/domain/permissions.ts';
 import type { DeskByline, DeskUpdate } from '../../lib/domain/updates.ts';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { fetchLinkPreview } from '../../lib/data/link-previews.ts';
+import { fetchLinkPreview } from '../../lib/data/update-form.ts';
 import type { Desk } from '../desk/desk.ts';
 import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { Field } from '../shared/Field.tsx';

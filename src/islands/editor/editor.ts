@@ -7,10 +7,9 @@ import {
   isBlank,
   type UpdateForm,
 } from '../../lib/data/update-form.ts';
-import { isClosed as isCoverageOver } from '../../lib/domain/desk-coverages.ts';
+import { isClosed as isCoverageOver } from '../../lib/domain/desk.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
-import { loadErrorMessages } from '../../lib/i18n/database-errors.ts';
-import { type Refusal, refusal } from '../../lib/i18n/refusals.ts';
+import { loadErrorMessages, type Refusal, refusal } from '../../lib/i18n/refusals.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { DeskMessages } from '../desk/messages.tsx';
 import type { BaseVersion, Draft, EditedUpdate, QueuedCommand } from '../outbox/entries.ts';

@@ -1,5 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores';
-import { appendUrlLine, parseTypedUrl, removeUrlLine } from '../../lib/data/link-previews.ts';
+import { appendUrlLine, parseTypedUrl, removeUrlLine } from '../../lib/data/update-form.ts';
 import type { Link } from '../../lib/domain/body/blocks.ts';
 import { sentenceOf } from '../../lib/i18n/refusals.ts';
 import type { DeskMessages } from '../desk/messages.tsx';

@@ -1,5 +1,5 @@
 import { type FunctionComponent, type ReactElement, useEffect, useRef, useState } from 'react';
-import { editorsOf } from '../../lib/domain/presence.ts';
+import { editorsOf } from '../../lib/domain/desk.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
 import type { Desk } from '../desk/desk.ts';

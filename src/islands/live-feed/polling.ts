@@ -1,5 +1,5 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import type { FollowMethod } from '../../lib/data/reader-follow.ts';
+import type { FollowMethod } from '../../lib/domain/reader-coverage.ts';
 import { fallbackPollDelay, pollDelay } from '../network/retry.ts';
 
 /** The part of a changes response that controls polling. */

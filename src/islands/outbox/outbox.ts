@@ -1,7 +1,6 @@
 import { atom, type ReadableAtom } from 'nanostores';
 import type { CommandKind } from '../../lib/domain/updates.ts';
-import { loadErrorMessages } from '../../lib/i18n/database-errors.ts';
-import { type Refusal, Refused } from '../../lib/i18n/refusals.ts';
+import { loadErrorMessages, type Refusal, Refused } from '../../lib/i18n/refusals.ts';
 import { onOutboxEvent, type PauseReason } from './broadcast.ts';
 import {
   addCommand,

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { type FormPhoto, formPhoto } from '../../lib/data/photo-form.ts';
-import { readUsablePhotos } from '../../lib/data/photos.ts';
+import { readUsablePhotos } from '../../lib/data/photo-library.ts';
 import { type DeskPhoto, deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
 import { type Refusal, sentenceOf } from '../../lib/i18n/refusals.ts';
 import { CloseButton, Panel } from '../desk/controls.tsx';

@@ -1,6 +1,6 @@
 import { atom, type ReadableAtom } from 'nanostores';
 import type { PhotoTexts } from '../../lib/data/photo-form.ts';
-import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
+import type { DeskCoverage } from '../../lib/domain/desk.ts';
 import type { DeskPerson } from '../../lib/domain/permissions.ts';
 import type { DeskBackend } from '../desk/backend.ts';
 import { onOutboxEvent } from '../outbox/broadcast.ts';

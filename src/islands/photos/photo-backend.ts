@@ -1,7 +1,7 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
 import { type PhotoTexts, photoContent } from '../../lib/data/photo-form.ts';
-import { readPhotos } from '../../lib/data/photos.ts';
+import { readPhotos } from '../../lib/data/photo-library.ts';
 import type { DeskPhoto, PhotoState } from '../../lib/domain/photos.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from '../desk/backend.ts';

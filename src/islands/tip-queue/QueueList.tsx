@@ -1,5 +1,5 @@
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { FrozenList } from '../../lib/data/desk-list.ts';
+import type { FrozenList } from '../../lib/data/desk-updates.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import {
   countOf,
@@ -9,7 +9,7 @@ import {
   type TipCounts,
   windowPath,
 } from '../../lib/data/tip-queue.ts';
-import { splitQuery } from '../../lib/domain/search-highlight.ts';
+import { splitQuery } from '../../lib/domain/search.ts';
 import { QUEUE_VIEWS, type QueueView } from '../../lib/domain/tips.ts';
 import { formatNumber } from '../../lib/i18n/plural.ts';
 import type { Desk } from '../desk/desk.ts';

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { deskClock } from '../../lib/data/scheduling.ts';
-import { isAssignedToOther, tipActionsOn } from '../../lib/data/tip-actions.ts';
-import { contactHref } from '../../lib/data/tip-form.ts';
 import type { QueueTip } from '../../lib/data/tip-queue.ts';
+import { isAssignedToOther, tipActionsOn } from '../../lib/data/tip-queue.ts';
+import { contactHref } from '../../lib/data/tips.ts';
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
 import {
   type Clock,

@@ -1,6 +1,12 @@
 import { type SubmitEvent, useCallback, useEffect, useId, useState } from 'react';
-import { creditOf, type TipUseForm, tipUseForm } from '../../lib/data/tip-actions.ts';
-import { type OpenCoverage, type QueueTip, readOpenCoverages } from '../../lib/data/tip-queue.ts';
+import {
+  creditOf,
+  type OpenCoverage,
+  type QueueTip,
+  readOpenCoverages,
+  type TipUseForm,
+  tipUseForm,
+} from '../../lib/data/tip-queue.ts';
 import type { Block } from '../../lib/domain/body/blocks.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { type Refusal, sentenceOf } from '../../lib/i18n/refusals.ts';

@@ -1,5 +1,5 @@
-import { type TipUseForm, tipUseContent } from '../../lib/data/tip-actions.ts';
 import type { OpenCoverage, QueueTip, TipHandler } from '../../lib/data/tip-queue.ts';
+import { type TipUseForm, tipUseContent } from '../../lib/data/tip-queue.ts';
 import type { Json } from '../../lib/domain/database.types.ts';
 import type { TipState } from '../../lib/domain/tips.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';

@@ -1,6 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { isAssignedToOther, tipActionsOn } from '../../lib/data/tip-actions.ts';
-import { type QueueTip, readHandlers, type TipHandler } from '../../lib/data/tip-queue.ts';
+import {
+  isAssignedToOther,
+  type QueueTip,
+  readHandlers,
+  type TipHandler,
+  tipActionsOn,
+} from '../../lib/data/tip-queue.ts';
 import type { TipActionName } from '../../lib/domain/tips.ts';
 import { type Refusal, sentenceOf } from '../../lib/i18n/refusals.ts';
 import { CloseButton, Panel, PanelEnd, RefusalNote, TaskNote } from '../desk/controls.tsx';

@@ -11,7 +11,7 @@ import {
   type TipCounts,
   tipsById,
 } from '../../lib/data/tip-queue.ts';
-import type { Presence } from '../../lib/domain/presence.ts';
+import type { Presence } from '../../lib/domain/desk.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from '../desk/backend.ts';
 import { type ChannelHandle, type ChannelHandlers, joinPrivateChannel } from '../desk/channel.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { TipValues } from '../../lib/data/tip-form.ts';
+import type { TipValues } from '../../lib/data/tips.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
 import { Field } from '../shared/Field.tsx';
 import type { TipMessages } from './messages.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { receiptPath } from '../../lib/data/tip-form.ts';
+import { receiptPath } from '../../lib/data/tips.ts';
 import { type Clock, dayAndTime } from '../../lib/domain/time.ts';
 import { deleteReceipts, readReceipts } from './draft.ts';
 import type { TipMessages } from './messages.ts';

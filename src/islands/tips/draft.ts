@@ -1,4 +1,4 @@
-import type { EMPTY_TIP, TipValues } from '../../lib/data/tip-form.ts';
+import type { EMPTY_TIP, TipValues } from '../../lib/data/tips.ts';
 
 const DRAFTS = 'stoppress.tip.';
 /** A day: after that, another person may use the device. */

@@ -1,5 +1,5 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import type { TipResponse, TipValues } from '../../lib/data/tip-form.ts';
+import type { TipResponse, TipValues } from '../../lib/data/tips.ts';
 import type { Language } from '../../lib/i18n/language.ts';
 import { type Refusal, Refused, refusal } from '../../lib/i18n/refusals.ts';
 import { entryStore } from '../outbox/database.ts';

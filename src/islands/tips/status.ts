@@ -1,4 +1,4 @@
-import { receiptStatePath, type TipProgress } from '../../lib/data/tip-form.ts';
+import { receiptStatePath, type TipProgress } from '../../lib/data/tips.ts';
 import { network, onNetworkChange } from '../network/network.ts';
 import { pollDelay } from '../network/retry.ts';
 

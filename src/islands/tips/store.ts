@@ -1,4 +1,4 @@
-import { isTipField, type TipProblems, type TipValues } from '../../lib/data/tip-form.ts';
+import { isTipField, type TipProblems, type TipValues } from '../../lib/data/tips.ts';
 import { errors, quoting } from '../../lib/i18n/en/errors.ts';
 import { tips } from '../../lib/i18n/en/tips.ts';
 import type { Language } from '../../lib/i18n/language.ts';

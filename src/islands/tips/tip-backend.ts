@@ -1,6 +1,6 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import { refusalFromResponse } from '../../lib/data/result.ts';
-import type { TipRequest, TipResponse, Upload } from '../../lib/data/tip-form.ts';
+import type { TipRequest, TipResponse, Upload } from '../../lib/data/tips.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { AccessTokens } from '../outbox/access-tokens.ts';
 import { withLocalStorage } from './draft.ts';

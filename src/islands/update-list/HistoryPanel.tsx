@@ -5,7 +5,7 @@ import {
   readVersions,
   UPDATE_VERSIONS_PER_PAGE,
   withContentOf,
-} from '../../lib/data/desk-versions.ts';
+} from '../../lib/data/desk-updates.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { formOf } from '../../lib/data/update-form.ts';
 import { actionsOn, mayRun } from '../../lib/domain/permissions.ts';

@@ -1,12 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { bodyText, excerpt, shorten } from '../../lib/domain/body/blocks.ts';
-import { acceptsUpdates, type DeskCoverage } from '../../lib/domain/desk-coverages.ts';
+import { acceptsUpdates, type DeskCoverage, editorsOf } from '../../lib/domain/desk.ts';
 import { actionsOn, type UpdateActionName } from '../../lib/domain/permissions.ts';
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
-import { editorsOf } from '../../lib/domain/presence.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
-import { excerptAround, matchRanges } from '../../lib/domain/search-highlight.ts';
+import { excerptAround, matchRanges } from '../../lib/domain/search.ts';
 import { type Clock, clockTime, machineTime, shortDay } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { directionOf } from '../../lib/i18n/language.ts';

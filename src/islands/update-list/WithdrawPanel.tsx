@@ -1,5 +1,5 @@
 import { type SubmitEvent, useId, useState } from 'react';
-import type { DeskVersion } from '../../lib/data/desk-versions.ts';
+import type { DeskVersion } from '../../lib/data/desk-updates.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { sentenceOf } from '../../lib/i18n/refusals.ts';
 import { Panel, PanelEnd } from '../desk/controls.tsx';

@@ -6,8 +6,8 @@ import { machineTime } from '../../lib/domain/time.ts';
 import { minifyMarkup } from '../../lib/http/minify.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import type { FeedEntry, MakeUrl, RenderBody } from '../../lib/publishing/feeds/document.ts';
-import { entryTextOf, readerMessages, titleOf } from '../../lib/publishing/feeds/entry-text.ts';
+import type { FeedEntry, MakeUrl, RenderBody } from '../../lib/publishing/feeds/feed.ts';
+import { entryTextOf, readerMessages, titleOf } from '../../lib/publishing/feeds/feed.ts';
 
 /** Renders an update as plain HTML for feed readers, which have no styles or scripts of the site. */
 export const drawContent: RenderBody = (messages, entry, at) =>

@@ -8,8 +8,7 @@ import { setPageEnvironment } from '../server/backend.ts';
 import { failure, loadEnvironment } from '../server/program.ts';
 import { openPages } from '../server/render-pages.ts';
 import { readServerSettings } from '../server/settings.ts';
-import { calledPath, progressLine, readArguments, UsageError } from './arguments.ts';
-import { openNewsroom } from './newsroom.ts';
+import { calledPath, openNewsroom, progressLine, readArguments, UsageError } from './command.ts';
 
 type Call = { slug: string; to: string };
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -83,4 +83,11 @@ export async function withMigratedDatabase<Result>(use: (pg: PGlite) => Promise<
 async function migrate(data: string): Promise<void> {
   const backend = await startEmbeddedSupabase({ project: resolve('.'), data });
   await backend.stop();
+}
+
+if (import.meta.main) {
+  for (const { path, text } of await withMigratedDatabase(generateFiles)) {
+    await writeFile(path, text);
+    console.log(path);
+  }
 }

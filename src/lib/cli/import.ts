@@ -8,13 +8,18 @@ import { readFolder } from '../publishing/coverage-folder/read.ts';
 import { type ImportedCoverage, importCoverage } from '../publishing/coverage-folder/restore.server.ts';
 import { failure, loadEnvironment } from '../server/program.ts';
 import { readServerSettings } from '../server/settings.ts';
-import { calledPath, type ProgressLine, progressLine, readArguments, UsageError } from './arguments.ts';
-import { BadFeed } from './import/feed.ts';
+import {
+  calledPath,
+  openNewsroom,
+  type ProgressLine,
+  progressLine,
+  readArguments,
+  UsageError,
+} from './command.ts';
 import { type ImportResult, importFeed } from './import/import-feed.ts';
-import { importWxr, type LiveblogResult, surveyWxr } from './import/import-wordpress.ts';
-import { readFeed } from './import/read-feed.ts';
-import { HEAD_BYTES, isWxr } from './import/wordpress-items.ts';
-import { openNewsroom } from './newsroom.ts';
+import { BadFeed, readFeed } from './import/read-feed.ts';
+import { importWxr, type LiveblogResult, surveyWxr } from './import/wordpress.ts';
+import { HEAD_BYTES, isWxr } from './import/wxr.ts';
 
 /** The result of an import, one line for each message. */
 function folderMessages({

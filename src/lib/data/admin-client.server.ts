@@ -1,4 +1,4 @@
-import { backendSettings } from './backend-settings.ts';
+import { backendSettings } from './environment.ts';
 import { fetchWithin, JOB_TIMEOUT_MS } from './fetch-timeout.ts';
 import type { BackendClient } from './result.ts';
 import { serviceClient } from './service-client.ts';

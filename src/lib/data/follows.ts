@@ -2,11 +2,10 @@ import type { Enums } from '../domain/database.types.ts';
 import type { FollowScope, FollowTarget } from '../domain/follows.ts';
 import { clockOf, hasEnded } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
-import { findCoverage } from './coverages.ts';
+import { findCoverage, findTopic } from './coverages.ts';
 import { readerClient } from './reader-client.server.ts';
 import { type BackendClient, dataOf } from './result.ts';
 import { type Site, siteClock } from './site.ts';
-import { findTopic } from './topics.ts';
 
 /* Follows and alert settings of the signed-in person. All calls use that person's permissions. */
 

@@ -3,7 +3,7 @@ import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { emailField, isEmail, nameProblem } from './credentials.ts';
+import { emailField, isEmail, nameProblem } from './accounts.server.ts';
 import { fieldText, type RejectedForm, rejectForm, rejectProblems } from './forms.ts';
 import { ROLES, roleOf } from './people.ts';
 import { type BackendClient, dataOf, functionData } from './result.ts';

@@ -1,8 +1,8 @@
 import { createClient } from '@supabase/supabase-js';
+import { REQUEST_ID, requestId } from 'embedded-supabase';
 import type { Database } from '../domain/database.types.ts';
-import { backendSettings } from './backend-settings.ts';
+import { backendSettings } from './environment.ts';
 import { fetchWithin, READ_TIMEOUT_MS } from './fetch-timeout.ts';
-import { withRequestIdHeader } from './request-fetch.server.ts';
 import type { BackendClient } from './result.ts';
 
 let shared: BackendClient | undefined;
@@ -25,4 +25,17 @@ function createReaderClient() {
     global: { headers, fetch: withRequestIdHeader(fetchWithin(READ_TIMEOUT_MS)) },
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });
+}
+
+type Fetch = typeof fetch;
+
+/** Adds the id of the current request, so that the logs of both processes show the same id. */
+export function withRequestIdHeader(baseFetch: Fetch = (input, init) => fetch(input, init)): Fetch {
+  return (input, init) => {
+    const id = requestId();
+    if (id === undefined) return baseFetch(input, init);
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+    headers.set(REQUEST_ID, id);
+    return baseFetch(input, { ...init, headers });
+  };
 }

@@ -1,6 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
-import { withRequestIdHeader } from './request-fetch.server.ts';
+import { withRequestIdHeader } from './reader-client.server.ts';
 import type { BackendClient } from './result.ts';
 
 /**

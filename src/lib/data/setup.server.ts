@@ -2,9 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { timeZoneFrom } from '../domain/time.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { authRefusal, signIn } from './accounts.server.ts';
+import {
+  authRefusal,
+  type NewAccount,
+  newAccountProblems,
+  readNewAccount,
+  signIn,
+} from './accounts.server.ts';
 import { adminClient } from './admin-client.server.ts';
-import { type NewAccount, newAccountProblems, readNewAccount } from './credentials.ts';
 import { fieldText, type Problems, type RejectedForm, rejectForm } from './forms.ts';
 import { type BackendClient, dataOf } from './result.ts';
 import { sessionOf } from './session.server.ts';

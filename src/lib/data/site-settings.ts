@@ -9,6 +9,7 @@ import {
   TEXT_CONTRAST,
 } from '../domain/colours.ts';
 import { Constants, type Tables } from '../domain/database.types.ts';
+import type { CoverageState } from '../domain/desk.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { SurgeMode } from '../domain/reader-coverage.ts';
 import { timeZoneFrom } from '../domain/time.ts';
@@ -24,6 +25,7 @@ import {
 import { framesForm, parseFrames } from './coverage-settings.ts';
 import { fieldText } from './forms.ts';
 import { type BackendClient, dataOf } from './result.ts';
+import type { Site } from './site.ts';
 
 /* Settings of the newsroom. Each part has a form of its own. */
 
@@ -208,6 +210,105 @@ export async function setSurge(backend: BackendClient, form: FormData): Promise<
     const mode = SURGE_MODES.find((mode) => mode === fieldText(form, 'mode'));
     if (!mode) throw new Refused(refusal('invalid', { field: 'mode', message: ({ surge }) => surge.choose }));
     await dataOf(backend.rpc('set_surge', { idempotency_key: crypto.randomUUID(), mode }));
+    return undefined;
+  } catch (error) {
+    return refusalOrThrow(error);
+  }
+}
+
+/** Number of positions that the form offers. The first one is the lead. */
+export const FRONT_PAGE_POSITIONS = 6;
+
+/** Number of coverages that the form lists, the arranged ones included. */
+const LISTED_COVERAGES = 30;
+
+const PUBLIC_STATES: CoverageState[] = ['scheduled', 'live', 'paused', 'ended', 'archived'];
+const ARRANGEMENT_COLUMNS = 'id, slug, headline, state, language, front_page_position' as const;
+
+export type ArrangedCoverage = Awaited<ReturnType<typeof readArrangement>>[number];
+
+/** Returns the coverages that the front page can show: arranged ones in their order, then the newest ones. */
+export function readArrangement(backend: BackendClient) {
+  return dataOf(
+    backend
+      .from('coverages')
+      .select(ARRANGEMENT_COLUMNS)
+      .in('state', PUBLIC_STATES)
+      .order('front_page_position', { nullsFirst: false })
+      .order('published_at', { ascending: false, nullsFirst: true })
+      .limit(LISTED_COVERAGES),
+  );
+}
+
+/** Name of the form's field for a coverage. */
+export const positionField = (id: string) => `position-${id}`;
+
+/**
+ * Saves the positions of a submitted form. Gaps close: the coverages at 2 and 5 become the first and second.
+ * @throws Refused `invalid` if two coverages have the same position
+ */
+export async function arrangeFrontPage(
+  backend: BackendClient,
+  form: FormData,
+  coverages: Pick<ArrangedCoverage, 'id'>[],
+): Promise<void> {
+  const positions = new Map<number, string>();
+  for (const { id } of coverages) {
+    const position = Number(fieldText(form, positionField(id)));
+    if (!Number.isInteger(position) || position < 1) continue;
+    if (positions.has(position))
+      throw new Refused(
+        refusal('invalid', {
+          field: positionField(id),
+          message: ({ desk }) => desk.frontPage.repeated(position),
+        }),
+      );
+    positions.set(position, id);
+  }
+  const coverage_ids = [...positions].sort(([a], [b]) => a - b).map(([, id]) => id);
+  await dataOf(backend.rpc('arrange_front_page', { idempotency_key: crypto.randomUUID(), coverage_ids }));
+}
+
+/* The steps that remain after setup, for owners. */
+
+/** Name of a site before it is changed: the default of the database. */
+const DEFAULT_NAME = 'Stoppress';
+
+export type SetupStep = {
+  name: 'name' | 'place' | 'look' | 'invite' | 'coverage';
+  path: string;
+  isDone: boolean;
+};
+
+/** Returns the steps with their states; undefined when all are done or an owner has hidden the list. */
+export async function readChecklist(
+  backend: BackendClient,
+  site: Pick<Site, 'name' | 'accent' | 'accent_dark' | 'setup_checklist'>,
+): Promise<SetupStep[] | undefined> {
+  if (!site.setup_checklist) return undefined;
+  const [invites, coverages] = await Promise.all([
+    dataOf(backend.from('desk_invites').select('id').limit(1)),
+    dataOf(backend.from('coverages').select('id').limit(1)),
+  ]);
+  const steps: SetupStep[] = [
+    { name: 'name', path: siteSectionPath('identity'), isDone: site.name !== DEFAULT_NAME },
+    // The setup form, which turns the list on, asks for both.
+    { name: 'place', path: siteSectionPath('place'), isDone: true },
+    { name: 'look', path: siteSectionPath('look'), isDone: Boolean(site.accent || site.accent_dark) },
+    { name: 'invite', path: '/desk/people/invite', isDone: invites.length > 0 },
+    { name: 'coverage', path: '/desk/new', isDone: coverages.length > 0 },
+  ];
+  return steps.every(({ isDone }) => isDone) ? undefined : steps;
+}
+
+/**
+ * Hides the list for all owners.
+ * @returns the refusal, or undefined
+ */
+export async function dismissChecklist(backend: BackendClient): Promise<Refusal | undefined> {
+  try {
+    const content = { setup_checklist: false };
+    await dataOf(backend.rpc('save_site', { idempotency_key: crypto.randomUUID(), content }));
     return undefined;
   } catch (error) {
     return refusalOrThrow(error);

@@ -1,5 +1,8 @@
 import { type Body, excerpt } from '../domain/body/blocks.ts';
+import type { Enums } from '../domain/database.types.ts';
+import { LIMITS } from '../domain/limits.ts';
 import type { ReaderPhoto } from '../domain/photos.ts';
+import { type Clock, dayKey } from '../domain/time.ts';
 import type { KeyEvent, ReaderUpdate, UpdateNote } from '../domain/updates.ts';
 import type { Version, VersionContent } from '../domain/versions.ts';
 import { readerClient } from './reader-client.server.ts';
@@ -205,4 +208,135 @@ function toVersion(row: Awaited<ReturnType<typeof history>>[number]): Version {
     shown: row.body ? { ...(words as unknown as VersionContent), body: row.body as Body } : null,
     redacted: redacted_at && redacted_reason ? { at: redacted_at, reason: redacted_reason } : null,
   };
+}
+
+/**
+ * Part of a live page outside the list of updates. `top` is the urgent and the newest update above the list, `settings`
+ * stands for the page as a whole.
+ */
+type PagePart = 'top' | 'summary' | 'pinned' | 'key-events' | 'settings';
+
+/** Consecutive changes of a coverage, with the current state of what they changed. */
+export type Changes = {
+  /** Seq of the last change included. */
+  through: number;
+  /** Whether there are more changes after `through`. */
+  more: boolean;
+  /** Updates that changed, each once, newest first. */
+  updates: ReaderUpdate[];
+  parts: PagePart[];
+};
+
+/** The coverage as read before its changes. `seq` is the upper limit of the changes that are read. */
+type KnownCoverage = { id: string; seq: number; pinned_update: string | null };
+type Change = { seq: number; update_id: string | null; kind: Enums<'change_kind'> };
+
+/**
+ * Whether a reader's page must reload because too many changes are missing, or because its seq is higher than the
+ * database's (after a restore of a backup).
+ */
+export function isTooFarBehind(seq: number, after: number): boolean {
+  return after > seq || seq - after > LIMITS.changes_behind;
+}
+
+/**
+ * Reads the changes after a seq, at most 50. The updates are read after the coverage's seq, so they may be newer than
+ * it but not older. Newer ones do no harm: the page compares the seq of each update.
+ */
+export async function readChanges(coverage: KnownCoverage, after: number): Promise<Changes> {
+  if (coverage.seq === after) return { through: after, more: false, updates: [], parts: [] };
+  const changes = await dataOf(
+    readerClient()
+      .from('coverage_changes')
+      .select('seq, update_id, kind')
+      .eq('coverage_id', coverage.id)
+      .gt('seq', after)
+      .lte('seq', coverage.seq)
+      .order('seq')
+      .limit(LIMITS.changes_per_answer),
+  );
+  const changedIds = changes.filter(({ kind }) => kind !== 'pin').flatMap(({ update_id }) => update_id ?? []);
+  const updates = await readUpdatesById([...new Set(changedIds)]);
+  const through = changes.at(-1)?.seq ?? after;
+  return { through, more: through < coverage.seq, updates, parts: changedParts(coverage, changes, updates) };
+}
+
+/**
+ * Returns the parts of the page to send again. Earlier contents are not read, so any edit may have ended a key event.
+ */
+export function changedParts(
+  coverage: KnownCoverage,
+  changes: Change[],
+  updates: ReaderUpdate[],
+): PagePart[] {
+  const has = (...kinds: Change['kind'][]) => changes.some(({ kind }) => kinds.includes(kind));
+  const edited = has('revision', 'clarification', 'correction', 'withdrawal');
+  const parts: PagePart[] = [];
+  // An older update counts too, because any edit may have marked or unmarked it as urgent.
+  if (updates.length > 0 || has('state')) parts.push('top');
+  if (has('settings')) parts.push('settings');
+  if (has('summary')) parts.push('summary');
+  if (has('pin') || updates.some(({ id }) => id === coverage.pinned_update)) parts.push('pinned');
+  if (edited || updates.some(({ key_event }) => key_event)) parts.push('key-events');
+  return parts;
+}
+
+/** Number of corrections on one page. */
+const CORRECTIONS_PER_PAGE = 30;
+
+/**
+ * A correction, clarification or withdrawal. For a withdrawn coverage, only the time is public (`of` is null); a
+ * withdrawn update has no headline. `list_position` is the cursor of the list: microseconds since 1970.
+ */
+export type Correction = ReturnType<typeof toCorrection>;
+
+/**
+ * Reads one page of corrections, newest first.
+ * @param before cursor of the page; without it, the newest page
+ */
+export async function readCorrections(before?: number) {
+  const rows = await dataOf(
+    readerClient().rpc('list_corrections', { before_position: before, max_rows: CORRECTIONS_PER_PAGE + 1 }),
+  );
+  const corrections = rows.slice(0, CORRECTIONS_PER_PAGE).map(toCorrection);
+  return {
+    corrections,
+    older: rows.length > CORRECTIONS_PER_PAGE ? corrections.at(-1)?.list_position : undefined,
+  };
+}
+
+type CorrectionRow = {
+  [name in 'note' | 'headline' | 'slug' | 'coverage_headline' | 'language']: string | null;
+} & { number: number | null; list_position: number; at: string; kind: Enums<'revision_kind'> };
+
+function toCorrection(row: CorrectionRow) {
+  const { list_position, at, kind, note, number, headline, slug, coverage_headline, language } = row;
+  const isPublic = note && number && slug && coverage_headline && language;
+  return {
+    list_position,
+    at,
+    kind: kind as Exclude<CorrectionRow['kind'], 'revision'>,
+    of: isPublic
+      ? {
+          number,
+          headline,
+          note,
+          slug,
+          coverage: coverage_headline,
+          language,
+        }
+      : null,
+  };
+}
+
+/** Groups corrections by day in the clock's zone. */
+export function byDay(corrections: Correction[], clock: Clock): { day: string; corrections: Correction[] }[] {
+  const days: { day: string; corrections: Correction[] }[] = [];
+  for (const correction of corrections) {
+    const day = dayKey(correction.at, clock);
+    const last = days.at(-1);
+    if (last?.day === day) last.corrections.push(correction);
+    else days.push({ day, corrections: [correction] });
+  }
+  return days;
 }

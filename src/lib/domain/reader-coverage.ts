@@ -46,4 +46,7 @@ export function clockOf({ time_zone, language }: Pick<ReaderCoverage, 'time_zone
 /** By socket, by checks, or by socket until too many readers are connected. */
 export type ReaderFollow = Enums<'reader_follow_mode'>;
 
+/** How open pages follow a coverage now. `full`: pages with a socket keep it, others do not open one. */
+export type FollowMethod = 'sockets' | 'checks' | 'full';
+
 export type SurgeMode = Enums<'surge_mode'>;

@@ -1,6 +1,12 @@
 import type { APIContext } from 'astro';
-import { authRefusal, choosePassword } from '../data/accounts.server.ts';
-import { emailField, isEmail, passwordProblem } from '../data/credentials.ts';
+import {
+  authRefusal,
+  choosePassword,
+  emailField,
+  isEmail,
+  passwordProblem,
+} from '../data/accounts.server.ts';
+import { adminClient } from '../data/admin-client.server.ts';
 import { adoptAddressFollows, readAddressFollows } from '../data/followers.ts';
 import {
   type AlertChannels,
@@ -15,8 +21,7 @@ import {
 } from '../data/follows.ts';
 import { fieldText, type RejectedForm, rejectForm, rejectProblems } from '../data/forms.ts';
 import { type BackendClient, dataOf } from '../data/result.ts';
-import { sessionOf } from '../data/session.server.ts';
-import { deleteSessionCookie, temporaryClient } from '../data/session-client.server.ts';
+import { deleteSessionCookie, sessionOf, temporaryClient } from '../data/session.server.ts';
 import { readOwnTips } from '../data/tips.ts';
 import { isSlug } from '../domain/coverages.ts';
 import type { FollowTarget, FollowWithoutAccount } from '../domain/follows.ts';
@@ -258,4 +263,25 @@ const HANDLERS: Record<AccountForm, FormHandler> = {
 function emailProblem(messages: Messages, newEmail: string, email: string): string | undefined {
   if (!isEmail(newEmail)) return messages.accounts.problems.email;
   return newEmail.toLowerCase() === email.toLowerCase() ? messages.account.email.same : undefined;
+}
+
+/** The page that confirms the deletion of an account. */
+const DELETED = '/account/deleted';
+
+/**
+ * Deletes the account of the session after verifying its password. Only the server may call the database function,
+ * because an access token proves neither the password nor that its holder owns the account.
+ */
+export async function deleteAccount(form: FormData, visit: AccountRequest): Promise<AccountFormResponse> {
+  return withSession(visit, async (backend) => {
+    // Checks that the session is still valid: the auth service answers only then.
+    const account = await readAccount(backend);
+    const refused = await refuseUnlessPassword(visit, account, fieldText(form, 'current_password'));
+    if (refused) return rejectForm(refused, visit.locals.messages);
+    await dataOf(
+      adminClient().rpc('delete_account', { idempotency_key: crypto.randomUUID(), person_id: account.id }),
+    );
+    deleteSessionCookie(visit);
+    return { goTo: DELETED };
+  });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { siteUrl } from '../data/site-address.ts';
+import { siteUrl } from '../data/environment.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { BUILD } from '../publishing/build.ts';
+import { BUILD } from '../publishing/page-attributes.ts';
 
 /**
  * How long shared caches may use each kind of response, in seconds. A copy may be served for `fresh`, and for

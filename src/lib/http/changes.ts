@@ -1,7 +1,6 @@
-import { type Changes, isTooFarBehind, readChanges } from '../data/changes.ts';
 import { findCoverage, readKeyEventList, readPinned, readUrgent } from '../data/coverages.ts';
 import { readSite, type Site } from '../data/site.ts';
-import { readNewestUpdate } from '../data/updates.ts';
+import { type Changes, isTooFarBehind, readChanges, readNewestUpdate } from '../data/updates.ts';
 import { type ChangesRequest, parseChangesRequest } from '../domain/coverages.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';

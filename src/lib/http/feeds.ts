@@ -1,27 +1,26 @@
 import type { APIContext, APIRoute } from 'astro';
-import { findCoverage } from '../data/coverages.ts';
+import { findCoverage, findTopic } from '../data/coverages.ts';
+import { siteUrl } from '../data/environment.ts';
 import { readSite } from '../data/site.ts';
-import { siteUrl } from '../data/site-address.ts';
-import { findTopic } from '../data/topics.ts';
 import {
   COVERAGE_FEED_PARAMETERS,
   FEED_FORMATS,
   type FeedFormat,
   feedPath,
   LIST_FEED_PARAMETERS,
-} from '../domain/feed-paths.ts';
+} from '../domain/list-paths.ts';
 import { pickParameters } from '../domain/paths.ts';
 import { messagesFor } from '../i18n/messages.server.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { refusalOrThrow } from '../i18n/refusals.ts';
-import type { FeedDocument, RenderBody } from '../publishing/feeds/document.ts';
+import type { FeedDocument, RenderBody } from '../publishing/feeds/feed.ts';
 import {
   archivedDocument,
   completeDocument,
   listDocument,
   newestDocument,
   writeFeed,
-} from '../publishing/feeds/documents.ts';
+} from '../publishing/feeds/read-feed.ts';
 import { declarePage, tags } from './cache-policy.ts';
 import { plainAbsence, plainRefusal, redirectTo } from './responses.ts';
 

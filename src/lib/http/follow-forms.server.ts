@@ -1,6 +1,6 @@
 import type { APIContext } from 'astro';
 import { readMailbox } from '../data/accounts.server.ts';
-import { emailField } from '../data/credentials.ts';
+import { emailField } from '../data/accounts.server.ts';
 import { requestMailFollow } from '../data/followers.ts';
 import {
   type AlertChannels,

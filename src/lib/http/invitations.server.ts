@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { authRefusal, readMailbox, signIn } from '../data/accounts.server.ts';
+import { authRefusal, nameProblem, passwordProblem, readMailbox, signIn } from '../data/accounts.server.ts';
 import { adminClient } from '../data/admin-client.server.ts';
-import { nameProblem, passwordProblem } from '../data/credentials.ts';
+import { siteUrl } from '../data/environment.ts';
 import { fieldText, type RejectedForm, rejectForm, rejectProblems } from '../data/forms.ts';
 import { readDirectory } from '../data/people.ts';
 import { type BackendClient, dataOf, functionData } from '../data/result.ts';
-import { siteUrl } from '../data/site-address.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import { hasDesk, type Person, type Role } from '../domain/permissions.ts';
-import { afterSignIn } from '../domain/return-path.ts';
+import { afterSignIn } from '../domain/sign-in.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 

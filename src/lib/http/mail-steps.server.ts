@@ -1,10 +1,24 @@
 import type { APIContext } from 'astro';
-import { mailConfirmation, mailRecovery, mailSignIn, verifyToken } from '../data/accounts.server.ts';
-import { emailField, isEmail, readMailCode } from '../data/credentials.ts';
+import {
+  emailField,
+  isEmail,
+  mailConfirmation,
+  mailRecovery,
+  mailSignIn,
+  readMailCode,
+  verifyToken,
+} from '../data/accounts.server.ts';
 import type { BackendClient } from '../data/result.ts';
-import { CODE_PAGE, codePath, isMailFlow, MAIL_INTERVAL_S, type MailFlow } from '../domain/mail-links.ts';
 import { RETENTION } from '../domain/retention.ts';
-import { afterSignIn, CHOOSE_PASSWORD } from '../domain/return-path.ts';
+import {
+  afterSignIn,
+  CHOOSE_PASSWORD,
+  CODE_PAGE,
+  codePath,
+  isMailFlow,
+  MAIL_INTERVAL_S,
+  type MailFlow,
+} from '../domain/sign-in.ts';
 import { type Refusal, refusal } from '../i18n/refusals.ts';
 
 /** The last mail that this browser requested. */

@@ -1,9 +1,9 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { fieldText, type RejectedForm, readForm, rejectForm } from '../data/forms.ts';
-import { imageProcessorBridge, type ProcessingStatus } from '../data/image-processor.ts';
 import { type PhotoTexts, photoContent, photoRefusal } from '../data/photo-form.ts';
 import type { PhotoFile } from '../data/photo-library.ts';
 import { type BackendClient, dataOf } from '../data/result.ts';
+import { type ProcessingStatus, serverBridge } from '../data/server-bridge.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_TYPES } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
@@ -156,7 +156,7 @@ async function upload(backend: BackendClient, id: string, picture: Blob): Promis
  * Waits until a picture is processed. @returns why it was refused, or null. @throws Refused when that takes too long
  */
 async function processUpload(id: string, address: string): Promise<string | null> {
-  const result = await imageProcessorBridge.processPhoto?.(id, address);
+  const result = await serverBridge.processPhoto?.(id, address);
   if (result && 'refusal' in result) throw new Refused(result.refusal);
   const status = result?.status;
   if (status?.state === 'ready') return null;

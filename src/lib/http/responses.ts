@@ -1,11 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import { newRequestId, requestId, underRequest } from 'embedded-supabase';
 import { log } from '../data/log.ts';
+import { type OgImage, serverBridge } from '../data/server-bridge.ts';
 import { HTTP_STATUS } from '../domain/errors.ts';
 import { SERVER } from '../i18n/cli.ts';
 import type { Messages } from '../i18n/messages.ts';
-import { type Refusal, refusal, sentenceOf } from '../i18n/refusals.ts';
-import { cacheControl, declareRefusal, NO_STORE } from './cache-policy.ts';
+import { type Refusal, Refused, refusal, sentenceOf } from '../i18n/refusals.ts';
+import { ogImageDigest } from '../publishing/og-image.ts';
+import { cacheControl, declarePage, declareRefusal, NO_STORE } from './cache-policy.ts';
 
 /** A JSON response that is not cached. */
 export function jsonResponse(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
@@ -74,4 +76,16 @@ export function logInternalError(error: unknown): string {
   const id = requestId() ?? newRequestId();
   underRequest(id, () => log.error(SERVER.fault, { error }));
   return id;
+}
+
+/**
+ * Serves an Open Graph image, cached and purged like the page that it represents.
+ * @throws Refused when it cannot be drawn now
+ */
+export async function serveOgImage(card: OgImage, cacheTags: string[]): Promise<Response> {
+  const png = await serverBridge.renderOgImage?.(card);
+  if (!png) throw new Refused(refusal('unavailable'));
+  const headers = new Headers({ 'Content-Type': 'image/png' });
+  declarePage(headers, cacheTags, ogImageDigest(card));
+  return new Response(new Uint8Array(png), { headers });
 }

@@ -1,5 +1,4 @@
-import { backendSettings } from '../data/backend-settings.ts';
-import { isSecureSite } from '../data/site-address.ts';
+import { backendSettings, isSecureSite } from '../data/environment.ts';
 
 /**
  * Content-Security-Policy of responses that are not pages: nothing loads or runs, and no frame may show them. Inline

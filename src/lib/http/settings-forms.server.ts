@@ -1,6 +1,7 @@
 import {
   type CoveragePart,
   type CoverageSettings,
+  createTopic,
   type FormValues,
   isContributorForm,
   isCoveragePart,
@@ -11,11 +12,11 @@ import {
   settingsContent,
   settingsValues,
   submittedValues,
+  updateTopic,
 } from '../data/coverage-settings.ts';
 import { fieldText } from '../data/forms.ts';
 import { type BackendClient, dataOf } from '../data/result.ts';
 import { type Session, sessionOf } from '../data/session.server.ts';
-import { createTopic, updateTopic } from '../data/topics.ts';
 import type { Messages } from '../i18n/messages.ts';
 import {
   type Refusal,

@@ -1,10 +1,10 @@
-import { addErrorMessages } from './database-errors.ts';
 import { english } from './en/all.ts';
 import { errorMessages as englishErrors } from './en/database-errors.ts';
 import { spanish } from './es/all.ts';
 import { errorMessages as spanishErrors } from './es/database-errors.ts';
 import { type Language, supportedLanguage } from './language.ts';
 import { addMessages, type Messages } from './messages.ts';
+import { addErrorMessages } from './refusals.ts';
 
 addMessages('es', spanish);
 addErrorMessages('en', englishErrors);

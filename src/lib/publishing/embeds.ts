@@ -1,14 +1,14 @@
 import { escapeUTF8 } from 'entities';
 import { readPinned } from '../data/coverages.ts';
-import { embedPath, type OembedRequest } from '../data/oembed-request.ts';
+import { siteUrl } from '../data/environment.ts';
+import { embedPath, type OembedRequest } from '../data/public-routes.ts';
 import type { Site } from '../data/site.ts';
-import { siteUrl } from '../data/site-address.ts';
 import { readUpdatesBetween } from '../data/updates.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { PAGE_ROOM, showWithin } from './excerpts.server.ts';
-import { coverageOgImage, OG_IMAGE_SIZE, ogImageLink, ogImagePath } from './og-image/og-image.ts';
+import { coverageOgImage, OG_IMAGE_SIZE, ogImageLink, ogImagePath } from './og-image.ts';
 
 /** Height of a frame in pixels if no script adjusts it. */
 const FRAME_HEIGHT = 600;

@@ -2,7 +2,7 @@ import { readerClient } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 import { readSite, rememberedSite } from '../data/site.ts';
 import type { PublicState } from '../domain/reader-coverage.ts';
-import { isDate, type SearchParameters } from '../domain/search-path.ts';
+import { isDate, type SearchParameters } from '../domain/search.ts';
 import { messagesFor } from '../i18n/messages.server.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';

@@ -1,8 +1,8 @@
+import { siteUrl } from '../data/environment.ts';
 import { readerClient } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 import type { Site } from '../data/site.ts';
-import { siteUrl } from '../data/site-address.ts';
-import { tipsPath } from '../data/tip-form.ts';
+import { tipsPath } from '../data/tips.ts';
 import { type Body, excerpt } from '../domain/body/blocks.ts';
 import { livePath, timelinePath, updatePath } from '../domain/coverages.ts';
 import { archivePath, correctionsPath, monthPath, personPath, topicPath } from '../domain/list-paths.ts';

@@ -3,7 +3,7 @@ import { type AstroIntegration, dev } from 'astro';
 import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
 import { announceSetup, type ConnectedBackend, openBackend, setPageEnvironment } from './backend.ts';
 import { startImageProcessing } from './image-processing/image-processor.server.ts';
-import { startOgImageRenderer } from './og-image/renderer-process.server.ts';
+import { startOgImageRenderer } from './og-image/renderer.server.ts';
 import { failure, loadEnvironment, onStop } from './program.ts';
 import { isForBackend } from './proxy.ts';
 import { readServerSettings } from './settings.ts';

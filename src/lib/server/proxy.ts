@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { requestHeader } from 'embedded-supabase';
 import { createProxyServer, proxyUpgrade } from 'httpxy';
+import { serverBridge } from '../data/server-bridge.ts';
 import { REFUSALS } from '../i18n/cli.ts';
-import { openSockets } from '../publishing/follow-attributes.server.ts';
 import { trackFrames } from './connections.ts';
 
 const PATHS = /^\/(auth|rest|storage|realtime|functions)\/v1(\/|\?|$)/;
@@ -95,9 +95,9 @@ function linkSockets(upstream: Duplex, socket: Duplex, { closing, notReading }: 
 const destroyLater = (socket: Duplex, ms: number) => setTimeout(() => socket.destroy(), ms).unref();
 
 function countSocket(socket: Duplex): void {
-  openSockets.count++;
+  serverBridge.openSockets++;
   socket.once('close', () => {
-    openSockets.count--;
+    serverBridge.openSockets--;
   });
 }
 

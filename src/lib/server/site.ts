@@ -2,21 +2,26 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
-import { checkRequests, mayBePage, setDefaultHeaders } from './admission.ts';
 import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
-import { serveAssets, staticFiles } from './assets.ts';
+import { preloadModules, serveAssets, staticFiles, storeBuild } from './assets.ts';
 import { type ConnectedBackend, openBackend, setPageEnvironment } from './backend.ts';
 import type { BackendEndpoint, Launch } from './backend-process.ts';
 import { assertBuilt, builtId, DIST, ROOT } from './build/build-id.ts';
-import { preloadModules, storeBuild } from './build/stored-builds.ts';
 import { handleUncaughtErrors, orRefuse } from './errors.ts';
 import { clientOf, ProxyCheck } from './forwarding.ts';
 import { createMonitoring } from './health.ts';
 import { startImageProcessing } from './image-processing/image-processor.server.ts';
 import { close, type Listening, type Shutdown } from './listening.ts';
 import { monitorLoad, releaseIdleMemory } from './load.ts';
-import { startOgImageRenderer } from './og-image/renderer-process.server.ts';
-import { openPort, type ServerParts, serveRequests } from './outer-server.ts';
+import { startOgImageRenderer } from './og-image/renderer.server.ts';
+import {
+  checkRequests,
+  mayBePage,
+  openPort,
+  type ServerParts,
+  serveRequests,
+  setDefaultHeaders,
+} from './outer-server.ts';
 import { type Invalidation, openSiteChannel, startInvalidation } from './page-cache/invalidation.ts';
 import { createPageCache } from './page-cache/middleware.ts';
 import { createRenderer, loadPages, warmPages } from './render-pages.ts';

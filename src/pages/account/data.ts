@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { myDataName, readMyData } from '../../lib/data/people.ts';
 import { sessionOf } from '../../lib/data/session.server.ts';
-import { signInPath } from '../../lib/domain/return-path.ts';
+import { signInPath } from '../../lib/domain/sign-in.ts';
 import { NO_STORE } from '../../lib/http/cache-policy.ts';
 import { refusalResponse } from '../../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../../lib/i18n/refusals.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../lib/data/followers.ts';
 import { isFollowScope, targetArgument } from '../../lib/data/follows.ts';
 import type { BackendClient } from '../../lib/data/result.ts';
-import { temporaryClient } from '../../lib/data/session-client.server.ts';
+import { temporaryClient } from '../../lib/data/session.server.ts';
 import type { FollowWithoutAccount } from '../../lib/domain/follows.ts';
 import { type PushSubscriptionContent, parseSubscription } from '../../lib/domain/push.ts';
 import { deviceName } from '../../lib/http/follow-forms.server.ts';

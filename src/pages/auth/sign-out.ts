@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { signOut } from '../../lib/data/accounts.server.ts';
-import { deleteSessionCookie } from '../../lib/data/session-client.server.ts';
-import { HOME } from '../../lib/domain/return-path.ts';
+import { deleteSessionCookie } from '../../lib/data/session.server.ts';
+import { HOME } from '../../lib/domain/sign-in.ts';
 
 export const POST: APIRoute = async (context) => {
   const { backend } = context.locals;

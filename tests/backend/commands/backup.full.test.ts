@@ -27,7 +27,7 @@ afterAll(async () => {
 /** Runs a command in the project's folder, with the caller's folder in INIT_CWD as npm does. */
 async function command(name: 'backup' | 'restore', environment: Record<string, string>, ...args: string[]) {
   const env = { PATH: process.env.PATH, INIT_CWD: folder, ...siteSettings(environment) };
-  const outcome = await run(process.execPath, [`src/lib/cli/${name}.ts`, ...args], { env }).catch(
+  const outcome = await run(process.execPath, ['src/lib/cli/data.ts', name, ...args], { env }).catch(
     (error: unknown) => error as { stdout: string; stderr: string; code: number },
   );
   return { code: 0, ...outcome };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { presencesIn } from '../../../src/lib/domain/presence.ts';
+import { presencesIn } from '../../../src/lib/domain/desk.ts';
 import { type ActorName, contentOf, createSharedCoverage, type TestContext } from '../../support/actors.ts';
 import { test } from '../../support/backend-test.ts';
 import { runDeskLoad } from '../../support/desk-load.ts';

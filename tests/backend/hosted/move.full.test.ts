@@ -30,7 +30,7 @@ import { createRichCoverage, SLUG } from '../../support/seeded-newsroom.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const MOVE = resolve('src/lib/cli/move.ts');
+const MOVE = resolve('src/lib/cli/data.ts');
 
 describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
   let hosted: Hosted;
@@ -78,7 +78,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
       ...siteSettings(more),
     };
     return new Promise<{ code: number; said: string; errors: string }>((done) => {
-      execFile(process.execPath, [MOVE, ...args], { env, cwd: folder }, (error, said, errors) =>
+      execFile(process.execPath, [MOVE, 'move', ...args], { env, cwd: folder }, (error, said, errors) =>
         done({ code: error ? Number(error.code) : 0, said, errors }),
       );
     });

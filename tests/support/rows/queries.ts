@@ -2,22 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { queryPermissions } from '../../../packages/embedded-supabase/src/realtime/access.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
-import { isTooFarBehind, readChanges } from '../../../src/lib/data/changes.ts';
-import { readCorrections } from '../../../src/lib/data/corrections.ts';
 import { readContributors } from '../../../src/lib/data/coverage-settings.ts';
 import {
   findCoverage,
+  findTopic,
+  readArchiveMonths,
   readCoverageLines,
   readKeyEventList,
   readLivePage,
+  readMonth,
   readPinned,
   readTimeline,
+  readTopicPage,
 } from '../../../src/lib/data/coverages.ts';
 import {
   isMember,
   openDesk,
   readCounts,
   readHeads,
+  readOverview,
   readRoster,
   readSummaryVersions,
   readUpdates,
@@ -25,25 +28,32 @@ import {
   type UpdateWindow,
   updatesById,
 } from '../../../src/lib/data/desk.ts';
-import { FIRST_WINDOW } from '../../../src/lib/data/desk-list.ts';
-import { readOverview } from '../../../src/lib/data/desk-overview.ts';
-import { readVersions } from '../../../src/lib/data/desk-versions.ts';
+import { FIRST_WINDOW, readVersions } from '../../../src/lib/data/desk-updates.ts';
 import { readPersonPage } from '../../../src/lib/data/people.ts';
-import { type LibraryFilters, readLibrary, readPhotoFile } from '../../../src/lib/data/photo-library.ts';
-import { readPhotos, readUsablePhotos } from '../../../src/lib/data/photos.ts';
+import {
+  type LibraryFilters,
+  readLibrary,
+  readPhotoFile,
+  readPhotos,
+  readUsablePhotos,
+} from '../../../src/lib/data/photo-library.ts';
 import { readerClient } from '../../../src/lib/data/reader-client.server.ts';
 import { dataOf } from '../../../src/lib/data/result.ts';
 import { readSite } from '../../../src/lib/data/site.ts';
-import { findTopic, readTopicPage } from '../../../src/lib/data/topics.ts';
-import { readHistory, readUpdate } from '../../../src/lib/data/updates.ts';
+import {
+  isTooFarBehind,
+  readChanges,
+  readCorrections,
+  readHistory,
+  readUpdate,
+} from '../../../src/lib/data/updates.ts';
 import { readView } from '../../../src/lib/domain/coverages.ts';
 import type { UpdateFilter } from '../../../src/lib/domain/updates.ts';
-import { readArchiveMonths, readMonth } from '../../../src/lib/publishing/archive-list.ts';
 import {
   archivedDocument,
   listDocument,
   newestDocument,
-} from '../../../src/lib/publishing/feeds/documents.ts';
+} from '../../../src/lib/publishing/feeds/read-feed.ts';
 import { readNewsPages, readSitemapMonths, readSitemapPages } from '../../../src/lib/publishing/sitemaps.ts';
 import type { Seeded } from './seed.ts';
 import { clientOf, type MeasuredDatabase } from './statements.ts';

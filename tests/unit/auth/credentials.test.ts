@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newAccountProblems, passwordProblem, readMailCode } from '../../../src/lib/data/credentials.ts';
+import { newAccountProblems, passwordProblem, readMailCode } from '../../../src/lib/data/accounts.server.ts';
 import { accounts } from '../../../src/lib/i18n/en/accounts.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 

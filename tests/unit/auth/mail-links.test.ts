@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMailedLink } from '../../../src/lib/domain/mail-links.ts';
+import { readMailedLink } from '../../../src/lib/domain/sign-in.ts';
 
 const HASH = 'a1b2c3d4e5f6a1b2c3d4e5f6a1b2c3d4e5f6a1b2c3d4e5f6a1b2c3d4';
 const read = (given: Record<string, unknown>) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterSignIn, mailedNextPath, safePath, signInPath } from '../../../src/lib/domain/return-path.ts';
+import { afterSignIn, mailedNextPath, safePath, signInPath } from '../../../src/lib/domain/sign-in.ts';
 
 test.each(['/', '/desk', '/desk/storm?filter=draft#top', '/live/a%20b'])(
   'accepts %s as a path of this site',

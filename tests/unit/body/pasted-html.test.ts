@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyFromHtml } from '../../../src/lib/cli/import/feed.ts';
+import { bodyFromHtml } from '../../../src/lib/cli/import/read-feed.ts';
 import { pastedMarkdown } from '../../../src/lib/domain/body/html.ts';
 
 /* HTML that these programs put on the clipboard. */

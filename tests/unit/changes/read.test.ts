@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedParts, isTooFarBehind } from '../../../src/lib/data/changes.ts';
+import { changedParts, isTooFarBehind } from '../../../src/lib/data/updates.ts';
 import type { Enums } from '../../../src/lib/domain/database.types.ts';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
 

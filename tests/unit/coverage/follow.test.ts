@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { resolveFollow } from '../../../src/lib/data/reader-follow.ts';
 import type { Site } from '../../../src/lib/data/site.ts';
 import type { ReaderCoverage } from '../../../src/lib/domain/reader-coverage.ts';
-import { followAttributes } from '../../../src/lib/publishing/follow-attributes.server.ts';
+import { followAttributes, resolveFollow } from '../../../src/lib/publishing/page-attributes.ts';
 
 test('uses the setting of the newsroom, whatever the number of sockets', () => {
   expect(resolveFollow('sockets', { limit: 0, open: 5000 })).toBe('sockets');

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { APOLLO_CHANGES } from '../../../src/lib/cli/demo/apollo.ts';
-import { DESCENT } from '../../../src/lib/cli/demo/apollo-descent.ts';
+import { APOLLO_CHANGES, DESCENT } from '../../../src/lib/cli/demo/apollo-descent.ts';
 import { SURFACE } from '../../../src/lib/cli/demo/apollo-surface.ts';
-import { FLOOD_PINNED, FLOOD_UPDATES } from '../../../src/lib/cli/demo/flood.ts';
-import { levelAt, nightUpdate } from '../../../src/lib/cli/demo/flood-night.ts';
+import { FLOOD_PINNED, FLOOD_UPDATES, levelAt, nightUpdate } from '../../../src/lib/cli/demo/flood.ts';
 
 const apollo = [...DESCENT, ...SURFACE];
 

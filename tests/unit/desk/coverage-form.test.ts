@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type CoverageForm, makeCoverageForm } from '../../../src/islands/desk/coverage-form.ts';
 import { type Desk, makeDesk } from '../../../src/islands/desk/desk.ts';
-import type { DeskCoverage } from '../../../src/lib/domain/desk-coverages.ts';
+import type { DeskCoverage } from '../../../src/lib/domain/desk.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import { coverage, type FakeDesk, openFakeDesk, person } from '../../support/fake-desk.ts';

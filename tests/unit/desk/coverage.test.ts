@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Constants } from '../../../src/lib/domain/database.types.ts';
-import { nextStates } from '../../../src/lib/domain/desk-coverages.ts';
+import { nextStates } from '../../../src/lib/domain/desk.ts';
 import { desk } from '../../../src/lib/i18n/en/desk.ts';
 
 test.each([

@@ -6,7 +6,7 @@ import {
   mergeFrozenRows,
   rowsForHeads,
   staleIds,
-} from '../../../src/lib/data/desk-list.ts';
+} from '../../../src/lib/data/desk-updates.ts';
 import { deskUpdate, published } from '../../support/fake-desk.ts';
 
 const draft = deskUpdate();

@@ -2,8 +2,13 @@ import { atom } from 'nanostores';
 import { beforeEach, expect, test } from 'vitest';
 import { type LinkFetcher, makeLinkFetcher } from '../../../src/islands/editor/link-preview.ts';
 import type { EditedUpdate } from '../../../src/islands/outbox/entries.ts';
-import { appendUrlLine, parseTypedUrl, removeUrlLine } from '../../../src/lib/data/link-previews.ts';
-import { EMPTY_FORM, formBody } from '../../../src/lib/data/update-form.ts';
+import {
+  appendUrlLine,
+  EMPTY_FORM,
+  formBody,
+  parseTypedUrl,
+  removeUrlLine,
+} from '../../../src/lib/data/update-form.ts';
 import type { Link } from '../../../src/lib/domain/body/blocks.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 import { deskLinks as words } from '../../../src/lib/i18n/en/composer.ts';

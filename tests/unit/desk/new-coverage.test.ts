@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readNewCoverage } from '../../../src/lib/data/new-coverage.ts';
+import { readNewCoverage } from '../../../src/lib/data/coverage-settings.ts';
 
 test('reads the form as text, and only valid ids', () => {
   const form = new FormData();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, test, vi } from 'vitest';
 import { makePresence } from '../../../src/islands/desk/presence.ts';
-import { colleaguesOf, editorsOf, type Presence, presencesIn } from '../../../src/lib/domain/presence.ts';
+import { colleaguesOf, editorsOf, type Presence, presencesIn } from '../../../src/lib/domain/desk.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 import { desk as words } from '../../../src/lib/i18n/en/desk.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { urgentAfterSummary } from '../../../src/lib/domain/desk-coverages.ts';
+import { urgentAfterSummary } from '../../../src/lib/domain/desk.ts';
 import type { DeskUpdate } from '../../../src/lib/domain/updates.ts';
 import { coverage } from '../../support/fake-desk.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { labelOf, withCount } from '../../../src/islands/desk/waiting-counts.ts';
 import { waitingMessage } from '../../../src/lib/data/desk.ts';
-import { matchRanges, splitQuery } from '../../../src/lib/domain/search-highlight.ts';
+import { matchRanges, splitQuery } from '../../../src/lib/domain/search.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 
 test('a message counts what waits, by coverage with links', () => {

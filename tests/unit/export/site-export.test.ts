@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exportRows } from '../../../src/lib/publishing/site-export.ts';
+import { exportRows } from '../../../src/lib/http/site-export.server.ts';
 
 type Backend = Parameters<typeof exportRows>[0];
 type Reply = { data: unknown; error: { code: string; message: string } | null; status: number };

@@ -3,7 +3,7 @@ import { drawContent } from '../../../src/layouts/parts/FeedContent.tsx';
 import { type Body, bodyText } from '../../../src/lib/domain/body/blocks.ts';
 import type { ReaderCoverage } from '../../../src/lib/domain/reader-coverage.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
-import { coverageDocument, writeFeed } from '../../../src/lib/publishing/feeds/documents.ts';
+import { coverageDocument, writeFeed } from '../../../src/lib/publishing/feeds/read-feed.ts';
 import '../../../src/lib/i18n/messages.server.ts';
 import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';

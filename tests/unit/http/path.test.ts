@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { codePath } from '../../../src/lib/domain/mail-links.ts';
 import { pathWith } from '../../../src/lib/domain/paths.ts';
+import { codePath } from '../../../src/lib/domain/sign-in.ts';
 
 test('adds parameters that are set', () => {
   expect(pathWith('/sign-up', { next: null })).toBe('/sign-up');

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BadFeed } from '../../../src/lib/cli/import/feed.ts';
-import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
+import { BadFeed, readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { bodyText } from '../../../src/lib/domain/body/blocks.ts';
 
 const entry = (id: string, more = '', updated = '2026-01-01T12:00:00Z') =>

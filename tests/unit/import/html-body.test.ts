@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bodyFromHtml } from '../../../src/lib/cli/import/feed.ts';
+import { bodyFromHtml } from '../../../src/lib/cli/import/read-feed.ts';
 import { bodyText } from '../../../src/lib/domain/body/blocks.ts';
 import { NestingError } from '../../../src/lib/domain/body/html.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Item } from '../../../src/lib/cli/import/feed.ts';
 import { importItem, updateId } from '../../../src/lib/cli/import/import-feed.ts';
+import type { Item } from '../../../src/lib/cli/import/read-feed.ts';
 
 const COVERAGE = '6a2f41a3-c54c-4b1c-9d8c-d1c4a2f0b001';
 const item: Item = {

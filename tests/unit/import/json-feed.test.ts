@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { BadFeed } from '../../../src/lib/cli/import/feed.ts';
-import { readJsonFeed } from '../../../src/lib/cli/import/read-feed.ts';
+import { BadFeed, readJsonFeed } from '../../../src/lib/cli/import/read-feed.ts';
 
 const item = (id: string, date: string, more: object = {}) => ({
   id,

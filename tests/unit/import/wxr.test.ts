@@ -2,10 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BadFeed } from '../../../src/lib/cli/import/feed.ts';
-import { bodyFromWordPress } from '../../../src/lib/cli/import/wordpress-entries.ts';
-import { type Liveblog, liveblogsIn } from '../../../src/lib/cli/import/wordpress-export.ts';
-import { isWxr } from '../../../src/lib/cli/import/wordpress-items.ts';
+import { BadFeed } from '../../../src/lib/cli/import/read-feed.ts';
+import { type Liveblog, liveblogsIn } from '../../../src/lib/cli/import/wordpress.ts';
+import { bodyFromWordPress, isWxr } from '../../../src/lib/cli/import/wxr.ts';
 import { bodyText } from '../../../src/lib/domain/body/blocks.ts';
 import { post, type WpEntry, wxr } from '../../support/wxr.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { mayReadMetrics } from '../../../src/lib/server/metrics/access.ts';
+import { mayReadMetrics } from '../../../src/lib/server/health.ts';
 
 const TOKEN = 'a token of twenty signs'.replaceAll(' ', '-');
 

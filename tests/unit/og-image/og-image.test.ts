@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { OG_IMAGE_SIZE, type OgImage, ogImageBridge } from '../../../src/lib/publishing/og-image/og-image.ts';
-import { renderableText, renderOgImage } from '../../../src/lib/publishing/og-image/renderer.server.ts';
-import { startOgImageRenderer } from '../../../src/lib/server/og-image/renderer-process.server.ts';
+import { type OgImage, serverBridge } from '../../../src/lib/data/server-bridge.ts';
+import { OG_IMAGE_SIZE } from '../../../src/lib/publishing/og-image.ts';
+import { startOgImageRenderer } from '../../../src/lib/server/og-image/renderer.server.ts';
+import { renderableText, renderOgImage } from '../../../src/lib/server/og-image/worker.ts';
 
 const LARGEST = 60_000;
 
@@ -101,34 +102,39 @@ test('renders each image once in a separate process, which may crash', async () 
   const close = startOgImageRenderer({ idle: 200 });
   try {
     const [first, again, other] = await Promise.all([
-      ogImageBridge.render?.(image),
-      ogImageBridge.render?.({ ...image }),
-      ogImageBridge.render?.({ ...image, headline: 'Another' }),
+      serverBridge.renderOgImage?.(image),
+      serverBridge.renderOgImage?.({ ...image }),
+      serverBridge.renderOgImage?.({ ...image, headline: 'Another' }),
     ]);
     expect(first).toBeInstanceOf(Uint8Array);
     expect(again).toBe(first);
-    expect(await ogImageBridge.render?.(image)).toBe(first);
+    expect(await serverBridge.renderOgImage?.(image)).toBe(first);
     expect(Buffer.from(other ?? []).equals(Buffer.from(first ?? []))).toBe(false);
     // A new process works after the idle one has ended.
     await expect
-      .poll(async () => ogImageBridge.render?.({ ...image, kicker: crypto.randomUUID() }), { interval: 400 })
+      .poll(async () => serverBridge.renderOgImage?.({ ...image, kicker: crypto.randomUUID() }), {
+        interval: 400,
+      })
       .not.toBeNull();
   } finally {
     close();
   }
-  expect(ogImageBridge.render).toBeUndefined();
+  expect(serverBridge.renderOgImage).toBeUndefined();
 
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-cards-'));
   try {
     const program = join(folder, 'broken.mjs');
     await writeFile(program, "process.on('message', () => process.exit(1));");
     const end = startOgImageRenderer({ program });
-    expect(await ogImageBridge.render?.(image)).toBeNull();
+    expect(await serverBridge.renderOgImage?.(image)).toBeNull();
     end();
     await writeFile(program, "process.on('message', () => {});");
     const stop = startOgImageRenderer({ program, longest: 100 });
     expect(
-      await Promise.all([ogImageBridge.render?.(image), ogImageBridge.render?.({ ...image, name: 'B' })]),
+      await Promise.all([
+        serverBridge.renderOgImage?.(image),
+        serverBridge.renderOgImage?.({ ...image, name: 'B' }),
+      ]),
     ).toEqual([null, null]);
     stop();
   } finally {

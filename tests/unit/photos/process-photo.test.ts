@@ -6,11 +6,11 @@ import { join, resolve } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { runImageWorker } from '../../../src/lib/server/image-processing/image-processor.server.ts';
 import {
   createRenditions,
   type ProcessedPhoto,
-  runImageWorker,
-} from '../../../src/lib/server/image-processing/process-photo.server.ts';
+} from '../../../src/lib/server/image-processing/image-worker.ts';
 
 /** A file with these bytes, and a folder for its renditions. */
 async function place(bytes: Buffer | string) {
@@ -197,7 +197,7 @@ test.for([
 ] as const)('a worker gives up when it has used too much %s', async ([, usage]) => {
   // Takes long enough that the worker checks its usage meanwhile.
   const { file, folder } = await place(await picture(6_000, 6_000).png({ compressionLevel: 1 }).toBuffer());
-  const program = resolve('src/lib/server/image-processing/worker-process.ts');
+  const program = resolve('src/lib/server/image-processing/image-worker.ts');
   const worker = fork(program, [file, folder], {
     env: { PATH: process.env.PATH },
     execArgv: ['--import', `data:text/javascript,${encodeURIComponent(usage)}`],

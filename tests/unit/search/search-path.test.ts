@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cacheRouteOf } from '../../../src/lib/data/public-routes.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { isDate, searchPath } from '../../../src/lib/domain/search-path.ts';
+import { isDate, searchPath } from '../../../src/lib/domain/search.ts';
 
 const LONGEST = LIMITS.search_query;
 

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import type { ReaderCoverage } from '../../../src/lib/domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
-import { breadcrumbList, breadcrumbsToUpdate } from '../../../src/lib/publishing/breadcrumbs.ts';
 import {
+  breadcrumbList,
+  breadcrumbsToUpdate,
   collection,
   jsonLd,
   liveBlogPosting,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { checkRequests } from '../../../src/lib/server/admission.ts';
+import { checkRequests } from '../../../src/lib/server/outer-server.ts';
 
 const SITE = 'https://newsroom.example';
 

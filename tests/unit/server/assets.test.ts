@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { serveAssets } from '../../../src/lib/server/assets.ts';
-import { storeBuild } from '../../../src/lib/server/build/stored-builds.ts';
+import { serveAssets, storeBuild } from '../../../src/lib/server/assets.ts';
 
 /** A build folder with one script, and a folder of stored builds. */
 async function open() {

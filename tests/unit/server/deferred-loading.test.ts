@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { preloadModules } from '../../../src/lib/server/build/stored-builds.ts';
+import { preloadModules } from '../../../src/lib/server/assets.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const loaded = () => (globalThis as { loaded?: string[] }).loaded ?? [];

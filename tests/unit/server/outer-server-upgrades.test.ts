@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
-import { openSockets } from '../../../src/lib/publishing/follow-attributes.server.ts';
+import { serverBridge } from '../../../src/lib/data/server-bridge.ts';
 import { close } from '../../../src/lib/server/listening.ts';
 import { openPort, type ServerParts, serveRequests } from '../../../src/lib/server/outer-server.ts';
 import { createBackendProxy } from '../../../src/lib/server/proxy.ts';
@@ -76,11 +76,11 @@ test('counts open sockets only', async () => {
   const first = await upgrade('/realtime/v1/websocket?apikey=x');
   const second = await upgrade('/realtime/v1/websocket?apikey=x');
   await upgrade('/functions/v1/x').then((socket) => socket.destroy());
-  expect(openSockets.count).toBe(2);
+  expect(serverBridge.openSockets).toBe(2);
   first.destroy();
-  await eventually(() => expect(openSockets.count).toBe(1));
+  await eventually(() => expect(serverBridge.openSockets).toBe(1));
   second.resetAndDestroy();
-  await eventually(() => expect(openSockets.count).toBe(0));
+  await eventually(() => expect(serverBridge.openSockets).toBe(0));
 });
 
 test("closes a socket with the backend's, also for a client that reads nothing", async () => {
@@ -117,8 +117,8 @@ test("closes a socket with the backend's, also for a client that reads nothing",
     client.write(
       `GET /realtime/v1/${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
     );
-    await eventually(() => expect(openSockets.count).toBe(1));
-    await vi.waitFor(() => expect(openSockets.count).toBe(0), 5000);
+    await eventually(() => expect(serverBridge.openSockets).toBe(1));
+    await vi.waitFor(() => expect(serverBridge.openSockets).toBe(0), 5000);
   }
 });
 

@@ -99,7 +99,7 @@ test('.env.example contains all settings of an owner, and nothing else', async (
   const example = await readFile(resolve('.env.example'), 'utf8');
   const shown = [...example.matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
   const read = await Promise.all(
-    ['src/lib/server/settings.ts', 'src/lib/cli/move.ts'].map((file) => readFile(resolve(file), 'utf8')),
+    ['src/lib/server/settings.ts', 'src/lib/cli/data.ts'].map((file) => readFile(resolve(file), 'utf8')),
   );
   const named = read.flatMap((text) =>
     [...text.matchAll(/\bget\('([A-Z_]+)'\)|\b(MOVE_[A-Z_]+)\b/g)].map(([, one, other]) => one ?? other),

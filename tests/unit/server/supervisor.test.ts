@@ -15,7 +15,7 @@ import {
   type SupervisedProcess,
   superviseProcess,
 } from '../../../src/lib/server/supervisor/supervised-process.ts';
-import { createUpgrades } from '../../../src/lib/server/supervisor/upgrade.ts';
+import { createUpgrades } from '../../../src/lib/server/supervisor/supervisor.ts';
 
 const CHILD = resolve('tests/support/supervised-child.mjs');
 /** A process may take a second to start on a busy machine. */

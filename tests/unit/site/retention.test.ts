@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
 import { readBackupSettings } from '../../../packages/embedded-supabase/src/settings.ts';
-import { MAIL_INTERVAL_S } from '../../../src/lib/domain/mail-links.ts';
 import { RETENTION } from '../../../src/lib/domain/retention.ts';
+import { MAIL_INTERVAL_S } from '../../../src/lib/domain/sign-in.ts';
 
 test('shown retention times equal the configured ones', async () => {
   const { sessions, email } = (await readConfig()).auth;

@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { mergeFrozenRows } from '../../../src/lib/data/desk-list.ts';
-import { creditOf, tipActionsOn, tipUseContent, tipUseForm } from '../../../src/lib/data/tip-actions.ts';
-import { contactHref } from '../../../src/lib/data/tip-form.ts';
+import { mergeFrozenRows } from '../../../src/lib/data/desk-updates.ts';
 import {
   applyChangedTips,
   countOf,
+  creditOf,
   INITIAL_WINDOW,
   isTipOutdated,
   parseCursor,
   type QueueTip,
   reuseTipObjects,
+  tipActionsOn,
+  tipUseContent,
+  tipUseForm,
   windowPath,
 } from '../../../src/lib/data/tip-queue.ts';
+import { contactHref } from '../../../src/lib/data/tips.ts';
 import { queueTip } from '../../support/fake-desk.ts';
 
 const me = 'me';

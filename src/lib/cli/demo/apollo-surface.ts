@@ -1,4 +1,4 @@
-import type { Dated } from './apollo.ts';
+import type { Dated } from './apollo-descent.ts';
 import { list, quote } from './content.ts';
 
 /** 20 and 21 July 1969, from the wait for the hatch to the departure of Eagle. Times are in UTC. */

@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEMO } from '../../i18n/cli.ts';
+import { failure, onStop } from '../../server/program.ts';
 import { type Environment, readServerSettings } from '../../server/settings.ts';
 import { startSite } from '../../server/site.ts';
-import { buildSite } from '../build-site.ts';
-import { publishNightUpdates } from './flood-night.ts';
-import { makeNewsroom, sendTips } from './newsroom.ts';
-import { createStaff } from './people.ts';
-import { drawPhotos } from './photos.ts';
+import { buildSite } from '../build.ts';
+import { publishNightUpdates } from './flood.ts';
+import { drawPhotos, makeNewsroom, sendTips } from './newsroom.ts';
+import { createStaff, DEMO_PASSWORD, PEOPLE } from './people.ts';
 
 /**
  * Starts a demo newsroom on a temporary data folder. It reads only the address to listen on from the environment, so
@@ -48,3 +49,31 @@ export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: Ab
     throw error;
   }
 }
+
+/** Starts the demo until the program is stopped, and prints its address and accounts. */
+async function runDemo(): Promise<void> {
+  const over = new AbortController();
+  try {
+    console.log(DEMO.starting);
+    const starting = startDemo(process.env, over.signal);
+    // Registered before the start has finished, so that a half-started demo is removed too.
+    onStop(async () => {
+      over.abort();
+      await (await starting.catch(() => undefined))?.stop();
+    });
+    const demo = await starting;
+    console.log(DEMO.ready(demo.url));
+    for (const [role, { name, email }] of Object.entries(PEOPLE))
+      console.log(DEMO.account(role, name, email));
+    if (demo.mails) console.log(`\n${demo.mails}`);
+    console.log(DEMO.password(DEMO_PASSWORD));
+    process.send?.({ type: 'ready', url: demo.url });
+  } catch (error) {
+    if (!over.signal.aborted) {
+      console.error(failure(error));
+      process.exit(1);
+    }
+  }
+}
+
+if (import.meta.main) await runDemo();

@@ -6,7 +6,7 @@ import { suggestSlug } from '../../domain/coverages.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { messagesFor } from '../../i18n/messages.server.ts';
 import { refusalWithDetails, sentenceOf } from '../../i18n/refusals.ts';
-import { BadFeed, type ImportedFeed, type Item } from './feed.ts';
+import { BadFeed, type ImportedFeed, type Item } from './read-feed.ts';
 
 /** An update in the form that the database imports. */
 type ImportItem = {

@@ -1,4 +1,4 @@
-import type { CoverageState } from '../../domain/desk-coverages.ts';
+import type { CoverageState } from '../../domain/desk.ts';
 import type { Role, UpdateActionName } from '../../domain/permissions.ts';
 import type { ReaderFollow } from '../../domain/reader-coverage.ts';
 import type { UpdateFilter, UpdateState, Urgency } from '../../domain/updates.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { keyEventsPath, livePath, readView, timelinePath, updatePath } from '../../domain/coverages.ts';
-import { feedPath } from '../../domain/feed-paths.ts';
+import { feedPath } from '../../domain/list-paths.ts';
 
 /** Data of the exported coverage that links depend on. */
 export type LinkedCoverage = {

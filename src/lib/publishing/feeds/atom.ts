@@ -1,5 +1,5 @@
 import { livePath, updatePath } from '../../domain/coverages.ts';
-import { FEED_FORMATS, type FeedBase, feedPath } from '../../domain/feed-paths.ts';
+import { FEED_FORMATS, type FeedBase, feedPath } from '../../domain/list-paths.ts';
 import { machineTime } from '../../domain/time.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { writeXml, type Xml } from '../xml.ts';
@@ -13,10 +13,10 @@ import {
   type MakeUrl,
   type RenderBody,
   tagsOf,
+  titleOf,
   updatedAt,
   urn,
-} from './document.ts';
-import { titleOf } from './entry-text.ts';
+} from './feed.ts';
 
 /** Scheme of the categories for topics. */
 const TOPICS = '/topics/';

@@ -1,12 +1,13 @@
 import { photoIds } from '../../domain/body/blocks.ts';
 import { livePath, updatePath } from '../../domain/coverages.ts';
-import { feedPath } from '../../domain/feed-paths.ts';
+import { feedPath } from '../../domain/list-paths.ts';
 import { PHOTO_WIDTHS, photoPath } from '../../domain/photos.ts';
 import { machineTime } from '../../domain/time.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { withoutForbidden } from '../xml.ts';
 import {
   changeTime,
+  contentText,
   type FeedCoverage,
   type FeedDocument,
   type FeedEntry,
@@ -14,10 +15,10 @@ import {
   isTombstone,
   type MakeUrl,
   type RenderBody,
+  readerMessages,
   tagsOf,
   urn,
-} from './document.ts';
-import { contentText, readerMessages } from './entry-text.ts';
+} from './feed.ts';
 
 /** Writes a feed document as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
 export function writeJsonFeed(

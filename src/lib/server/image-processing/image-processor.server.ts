@@ -1,14 +1,11 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Mutex, Semaphore } from 'async-mutex';
 import { adminClient } from '../../data/admin-client.server.ts';
-import {
-  imageProcessorBridge,
-  type ProcessingStatus,
-  type ProcessResult,
-} from '../../data/image-processor.ts';
 import { log } from '../../data/log.ts';
 import {
   deleteUnusedPhotos,
@@ -19,10 +16,46 @@ import {
   storeRendition,
 } from '../../data/photo-objects.server.ts';
 import { dataOf } from '../../data/result.ts';
+import { type ProcessingStatus, type ProcessResult, serverBridge } from '../../data/server-bridge.ts';
 import { clientNetwork } from '../../http/request.ts';
 import { SERVER } from '../../i18n/cli.ts';
 import { Refused, refusal } from '../../i18n/refusals.ts';
-import { runImageWorker } from './process-photo.server.ts';
+import type { ProcessedPhoto, RefusedPhoto } from './image-worker.ts';
+
+const PROGRAM = resolve(import.meta.dirname, 'image-worker.ts');
+
+/** Wall-clock limit in milliseconds. The worker limits its CPU time itself, and it runs at low priority. */
+const TIMEOUT_MS = 180_000;
+
+/**
+ * Creates the renditions of a photo in a worker process of its own.
+ * @param folder receives the renditions
+ * @param timeoutMs timeout in milliseconds
+ * @returns null when the worker crashed or timed out
+ */
+export async function runImageWorker(
+  file: string,
+  folder: string,
+  timeoutMs = TIMEOUT_MS,
+): Promise<ProcessedPhoto | RefusedPhoto | null> {
+  const { PATH, TMPDIR } = process.env;
+  const child = fork(PROGRAM, [file, folder], {
+    // Without the keys and addresses of this process.
+    env: { PATH, TMPDIR },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    signal: AbortSignal.timeout(timeoutMs),
+    killSignal: 'SIGKILL',
+  });
+  let result: ProcessedPhoto | RefusedPhoto | null = null;
+  child.once('message', (message) => {
+    result = message as ProcessedPhoto | RefusedPhoto;
+  });
+  // An abort emits an error before `close`.
+  child.on('error', () => {});
+  await once(child, 'close').catch(() => once(child, 'close'));
+  return result;
+}
 
 /** Who sent a photo. `held_tip`: a tip that exceeded a limit. */
 export type PhotoSender = 'newsroom' | 'tip' | 'held_tip';
@@ -210,13 +243,13 @@ export function startImageProcessing(every = SEARCH_MS): () => void {
     }
   }
 
-  imageProcessorBridge.processPhoto = processPhoto;
+  serverBridge.processPhoto = processPhoto;
   // Another server may remove the same folder at the same time.
   void processor.removeAbandonedFolders().catch(() => undefined);
   void processUploads();
   return () => {
     stopped = true;
     clearTimeout(timer);
-    imageProcessorBridge.processPhoto = undefined;
+    serverBridge.processPhoto = undefined;
   };
 }

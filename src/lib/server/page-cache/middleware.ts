@@ -1,14 +1,19 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CacheRoute, cacheRouteOf, MISSING_ROUTE } from '../../data/public-routes.ts';
-import { SEARCH_PATH } from '../../domain/search-path.ts';
+import { SEARCH_PATH } from '../../domain/search.ts';
 import { REFUSALS } from '../../i18n/cli.ts';
 import { refuse } from '../errors.ts';
 import { countHit, recordCacheResult } from '../metrics/requests.ts';
 import { type Cache, type CacheOptions, createCache } from './cache.ts';
-import { type CachedResponse, type CacheStats, compressBest, isRecompressible } from './cached-response.ts';
+import {
+  type CachedResponse,
+  type CacheStats,
+  compressBest,
+  isRecompressible,
+  send,
+} from './cached-response.ts';
 import { NotRendered, RateLimited, type Requester, withRenderTimeout } from './renderings.ts';
-import { send } from './send.ts';
 
 /**
  * Minimum interval between two comparisons for unknown slugs: a coverage may have gone live meanwhile. In milliseconds.

@@ -2,11 +2,10 @@ import type { APIRoute } from 'astro';
 import { findCoverage } from '../../../lib/data/coverages.ts';
 import { readSite } from '../../../lib/data/site.ts';
 import { tags } from '../../../lib/http/cache-policy.ts';
-import { serveOgImage } from '../../../lib/http/og-image.server.ts';
-import { plainAbsence, plainRefusal, redirectTo } from '../../../lib/http/responses.ts';
+import { plainAbsence, plainRefusal, redirectTo, serveOgImage } from '../../../lib/http/responses.ts';
 import { messagesFor } from '../../../lib/i18n/messages.server.ts';
 import { refusalOrThrow } from '../../../lib/i18n/refusals.ts';
-import { coverageOgImage, ogImagePath } from '../../../lib/publishing/og-image/og-image.ts';
+import { coverageOgImage, ogImagePath } from '../../../lib/publishing/og-image.ts';
 
 /** The Open Graph image of a coverage. */
 export const GET: APIRoute = async ({ locals, params }) => {

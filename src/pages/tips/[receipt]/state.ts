@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
-import { SECRET_HEADERS, type TipProgress } from '../../../lib/data/tip-form.ts';
-import { readReceipt } from '../../../lib/data/tip-receipts.ts';
+import { SECRET_HEADERS, type TipProgress } from '../../../lib/data/tips.ts';
 import { jsonResponse, refusalResponse } from '../../../lib/http/responses.ts';
+import { readReceipt } from '../../../lib/http/tips.server.ts';
 import type { Messages } from '../../../lib/i18n/messages.ts';
 import { refusal, refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 

@@ -1,0 +1,255 @@
+import type { BackendClient } from '../../data/result.ts';
+import { bodyText, shorten } from '../../domain/body/blocks.ts';
+import { NestingError } from '../../domain/body/html.ts';
+import { isSlug, suggestSlug } from '../../domain/coverages.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { IMPORT } from '../../i18n/cli.ts';
+import { messagesFor } from '../../i18n/messages.server.ts';
+import { Refused, sentenceOf } from '../../i18n/refusals.ts';
+import { type FeedImportOptions, type ImportResult, importFeed } from './import-feed.ts';
+import { BadFeed, type ImportedFeed, type Item, inTimeOrder, MAX_HTML_LENGTH } from './read-feed.ts';
+import {
+  bodyFromWordPress,
+  type Entry,
+  entriesOf,
+  entryOfComment,
+  entryOfPost,
+  KIND,
+  type StoredEntry,
+  type WxrItem,
+  type WxrSite,
+  wxrItems,
+} from './wxr.ts';
+
+/** A post whose entries were written with the Liveblog plugin. */
+export type Liveblog = {
+  title: string;
+  /** Its slug in WordPress, or one derived from its title if that is no valid slug here. */
+  slug: string;
+  /** Whether it is closed for new entries. */
+  isOver: boolean;
+  feed: ImportedFeed;
+  /** Reasons why it cannot be imported. */
+  mistakes: string[];
+  /** Deleted entries, and entries without text. */
+  deleted: number;
+  wordless: number;
+  /** Whether the post has a text beside its entries, which a coverage cannot hold. */
+  hasOwnText: boolean;
+};
+
+/**
+ * Reads the liveblogs of a WordPress export (WXR). Only the current one is in memory, and those whose entries are
+ * posts.
+ * @param hidden receives the titles of liveblogs that are not public
+ * @throws BadFeed when the file is invalid
+ */
+export async function* liveblogsIn(path: string, hidden: string[] = []): AsyncGenerator<Liveblog> {
+  const site: WxrSite = { language: undefined, names: new Map() };
+  const posts = new Map<string, WxrItem>();
+  const entries = new Map<string, StoredEntry[]>();
+
+  for await (const item of wxrItems(path, site)) {
+    const field = (name: string) => item.fields.get(`wp:${name}`)?.trim() ?? '';
+    if (item.entries.length > 0) {
+      learnNames(item, site);
+      const written = item.entries.map((comment) => entryOfComment(comment, site));
+      if (isPublic(item)) yield liveblogOf(item, written, site);
+      else hidden.push(titleOf(item));
+      continue;
+    }
+    const parent = field('post_parent');
+    if (![KIND, 'post'].includes(field('post_type'))) continue;
+    if (parent !== '' && parent !== '0') {
+      const together = entries.get(parent) ?? [];
+      together.push(entryOfPost(item, site));
+      entries.set(parent, together);
+    } else if (isMarked(item)) posts.set(field('post_id'), item);
+  }
+  for (const [id, post] of posts) {
+    const written = entries.get(id);
+    if (written && isPublic(post)) yield liveblogOf(post, written, site);
+    else if (written) hidden.push(titleOf(post));
+  }
+}
+
+/** Whether readers can see the post. */
+const isPublic = ({ fields }: WxrItem) =>
+  fields.get('wp:status')?.trim() === 'publish' && !fields.get('wp:post_password')?.trim();
+
+/** Whether the plugin treats the post as a liveblog: by its metadata, taxonomy or post type. */
+const isMarked = (item: WxrItem) => stateOf(item) !== '' || item.fields.get('wp:post_type')?.trim() === KIND;
+
+const stateOf = ({ meta, categories }: WxrItem) =>
+  meta.get('liveblog')?.trim() ||
+  (categories.find(({ domain }) => domain === 'liveblog_state')?.nicename ?? '');
+
+const titleOf = ({ fields }: WxrItem) => lineOf(fields.get('title') ?? '');
+
+/** Collects author names from entries, because contributors are stored by id only. */
+function learnNames({ entries }: WxrItem, { names }: WxrSite): void {
+  for (const { fields } of entries) {
+    const [id, name] = [fields.get('wp:comment_user_id')?.trim(), fields.get('wp:comment_author')?.trim()];
+    if (id && id !== '0' && name && !names.has(id)) names.set(id, name);
+  }
+}
+
+function liveblogOf(item: WxrItem, written: StoredEntry[], { language }: WxrSite): Liveblog {
+  const { fields } = item;
+  const title = titleOf(item);
+  const name = fields.get('wp:post_name')?.trim() ?? '';
+  const base = URL.parse(fields.get('link')?.trim() ?? '')?.href;
+  const guid = fields.get('guid')?.trim() || `post ${fields.get('wp:post_id')?.trim()}`;
+  const { entries, deleted } = entriesOf(written);
+  const mistakes = [...(title ? [] : [IMPORT.wxr.title(guid)]), ...sameIds(written, guid)];
+
+  const places = new Map(written.map(({ id }, index) => [id, index]));
+  let wordless = 0;
+  const items = entries.flatMap((entry) => {
+    const index = places.get(entry.id) ?? 0;
+    const read = itemOf(entry, { guid, base, index });
+    if (read === null) wordless += 1;
+    else if (typeof read === 'string') mistakes.push(IMPORT.wrongItem(index, `${guid}#${entry.id}`, read));
+    else return [read];
+    return [];
+  });
+  const excerpt = lineOf(fields.get('excerpt:encoded') ?? '');
+  const own = fields.get('content:encoded') ?? '';
+  const ownLine = lineOf(own);
+  const isShort = own.length <= MAX_TITLE_MARKUP && ownLine.length <= LIMITS.standfirst;
+  const description = excerpt || (isShort ? ownLine : '');
+  return {
+    title,
+    slug: isSlug(name) ? name : suggestSlug(title),
+    isOver: !/^enable/.test(stateOf(item)),
+    feed: {
+      title,
+      description: shorten(description, LIMITS.standfirst) || undefined,
+      language,
+      items: inTimeOrder(items),
+    },
+    mistakes,
+    deleted,
+    wordless,
+    hasOwnText: ownLine !== '' && ownLine !== description,
+  };
+}
+
+/** Reports duplicate and missing ids. */
+function sameIds(written: StoredEntry[], guid: string): string[] {
+  const seen = new Map<string, number>();
+  return written.flatMap(({ id }, index) => {
+    const known = seen.get(id);
+    seen.set(id, known ?? index);
+    if (id === '') return [IMPORT.wrongItem(index, guid, IMPORT.wxr.id)];
+    return known === undefined ? [] : [IMPORT.wrongItem(index, `${guid}#${id}`, IMPORT.item.sameId(known))];
+  });
+}
+
+/** Converts an entry to an item. Null when it has no text, or a sentence when it is invalid. */
+function itemOf(
+  { id, title, html, at, names, isKey }: Entry,
+  { guid, base, index }: { guid: string; base: string | undefined; index: number },
+): Item | string | null {
+  if (html.length > MAX_HTML_LENGTH) return IMPORT.item.contentLong(MAX_HTML_LENGTH);
+  const publishedAt = timeOf(at);
+  if (!publishedAt) return IMPORT.wxr.time(at);
+  try {
+    const body = bodyFromWordPress(html, base);
+    if (body.length === 0) return null;
+    return {
+      index,
+      id: `${guid}#${id}`,
+      title: lineOf(title) || undefined,
+      body,
+      authors: names,
+      tags: isKey ? ['key-event'] : [],
+      publishedAt,
+    };
+  } catch (error) {
+    if (error instanceof NestingError) return IMPORT.item.contentDeep;
+    throw error;
+  }
+}
+
+/** Parses WordPress's UTC times without a zone: `2026-03-01 14:05:00`. */
+function timeOf(text: string): Date | null {
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return null;
+  const at = new Date(`${text.replace(' ', 'T')}Z`);
+  const isValid = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text.replace(' ', 'T'));
+  return isValid ? at : null;
+}
+
+/** A title as plain text. */
+function lineOf(html: string): string {
+  return bodyText(bodyFromWordPress(html.slice(0, MAX_TITLE_MARKUP), undefined))
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+}
+
+/** Maximum length of a title's markup, in characters. It limits the nesting depth. */
+const MAX_TITLE_MARKUP = 2_000;
+
+/** The liveblogs to import: their positions in the export, and the slug of each coverage. */
+type Survey = { selected: Map<number, string>; hidden: string[] };
+
+/** Result of one liveblog. */
+export type LiveblogResult = Pick<Liveblog, 'title' | 'deleted' | 'wordless' | 'hasOwnText'> &
+  ({ result: ImportResult } | { result: null; mistakes: string[] });
+
+/**
+ * Reads a whole WordPress export before anything is written, and selects the liveblogs to import. A slug selects the
+ * liveblog with that slug; if there is only one, it gets this slug.
+ * @throws BadFeed when the file is invalid or contains no such liveblog
+ */
+export async function surveyWxr(path: string, slug: string | undefined): Promise<Survey> {
+  const hidden: string[] = [];
+  const slugs: string[] = [];
+  for await (const liveblog of liveblogsIn(path, hidden)) slugs.push(liveblog.slug);
+  if (slugs.length === 0) throw new BadFeed([IMPORT.wxr.none]);
+  if (slug === undefined) return { selected: new Map(slugs.entries()), hidden };
+  const position = slugs.length === 1 ? 0 : slugs.indexOf(slug);
+  if (position < 0) throw new BadFeed([IMPORT.wxr.noneOf(slug, slugs)]);
+  return { selected: new Map([[position, slug]]), hidden };
+}
+
+/** Imports the selected liveblogs, each as a coverage, completely or not at all. */
+export async function* importWxr(
+  service: BackendClient,
+  path: string,
+  { selected }: Survey,
+  options: FeedImportOptions,
+): AsyncGenerator<LiveblogResult> {
+  const usedSlugs = new Set<string>();
+  let position = 0;
+  for await (const liveblog of liveblogsIn(path)) {
+    const slug = selected.get(position++);
+    if (slug === undefined) continue;
+    const { title, deleted, wordless, hasOwnText, mistakes } = liveblog;
+    if (!slug) mistakes.push(IMPORT.wxr.slug(title));
+    else if (usedSlugs.has(slug)) mistakes.push(IMPORT.wxr.sameSlug(title, slug));
+    usedSlugs.add(slug);
+    const about = { title, deleted, wordless, hasOwnText };
+    if (mistakes.length > 0) yield { ...about, result: null, mistakes };
+    else yield { ...about, ...(await importLiveblog(service, liveblog, { ...options, slug })) };
+  }
+}
+
+async function importLiveblog(
+  service: BackendClient,
+  { feed, isOver }: Liveblog,
+  options: FeedImportOptions,
+): Promise<{ result: ImportResult } | { result: null; mistakes: string[] }> {
+  // A running liveblog becomes a live coverage. An existing coverage keeps its state.
+  const state = options.state ?? (isOver ? 'ended' : undefined);
+  try {
+    return { result: await importFeed(service, feed, { ...options, state }) };
+  } catch (error) {
+    if (error instanceof BadFeed) return { result: null, mistakes: error.mistakes };
+    if (!(error instanceof Refused) || error.refusal.code === 'unavailable') throw error;
+    return {
+      result: null,
+      mistakes: [IMPORT.failed(sentenceOf(error.refusal, messagesFor('en')), error.refusal.field)],
+    };
+  }
+}

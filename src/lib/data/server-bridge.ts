@@ -1,0 +1,50 @@
+import type { PhotoState } from '../domain/photos.ts';
+import type { Refusal } from '../i18n/refusals.ts';
+
+/** Processing state of a photo. `refusal_code` is an error code. */
+export type ProcessingStatus = { state: PhotoState; refusal_code: string | null };
+
+/**
+ * Result of a request. Errors are returned instead of thrown because the pages' bundle has its own copy of the error
+ * class. The status is null if there is no such photo.
+ */
+export type ProcessResult = { status: ProcessingStatus | null } | { refusal: Refusal };
+
+/** Content of an Open Graph image. Equal contents are the same image. */
+export type OgImage = {
+  /** Name of the newsroom. */
+  name: string;
+  kicker: string;
+  headline: string;
+  /** State of the coverage in words. */
+  state: string;
+  isLive: boolean;
+  /** Accent colour, `#rrggbb`. */
+  accent: string;
+  direction: 'ltr' | 'rtl';
+};
+
+type ServerBridge = {
+  /** Number of reader sockets that this process proxies. */
+  openSockets: number;
+  /**
+   * Processes a photo at once if it is waiting. Absent until the server has started its image processor.
+   * @param address client address, for rate limits
+   */
+  processPhoto?: (id: string, address: string) => Promise<ProcessResult>;
+  /**
+   * Renders the content of an Open Graph image as a PNG; null if that is not possible now. Absent until the server has
+   * started its renderer.
+   */
+  renderOgImage?: (image: OgImage) => Promise<Uint8Array | null>;
+};
+
+const BRIDGE = Symbol.for('stoppress.server-bridge');
+const host: typeof globalThis & { [BRIDGE]?: ServerBridge } = globalThis;
+
+/**
+ * Connects the server with the pages. They are bundled separately, so each has its own copy of this module, and the
+ * bridge is stored globally.
+ */
+host[BRIDGE] ??= { openSockets: 0 };
+export const serverBridge: ServerBridge = host[BRIDGE];
