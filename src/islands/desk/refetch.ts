@@ -12,7 +12,7 @@ import { applyChangedRows, rowsForHeads, staleIds } from '../../lib/data/desk-up
 import type { DeskCoverage } from '../../lib/domain/desk.ts';
 import type { ErrorCode } from '../../lib/domain/errors.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
-import { Refused, refusal } from '../../lib/i18n/refusals.ts';
+import { Refused } from '../../lib/i18n/refusals.ts';
 import { onNetworkChange } from '../network/network.ts';
 import type { DeskBackend } from './backend.ts';
 import { refusalOf } from './task.ts';
@@ -194,7 +194,7 @@ export function deskFetcher(
   /** Without permission the database returns no rows, which must not look like an empty desk. */
   async function requireMembership(): Promise<void> {
     const roster = await backend.read((client) => readRoster(client, id));
-    if (!roster.some((row) => row.id === me)) throw new Refused(refusal('not_found'));
+    if (!roster.some((row) => row.id === me)) throw new Refused('not_found');
   }
 
   async function readSome(ids: string[]): Promise<FetchResult> {

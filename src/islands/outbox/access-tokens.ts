@@ -1,5 +1,5 @@
 import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
-import { Refused, refusal } from '../../lib/i18n/refusals.ts';
+import { Refused } from '../../lib/i18n/refusals.ts';
 import { onOutboxEvent } from './broadcast.ts';
 
 /** Seconds before its expiry at which a token is no longer used, so that it does not expire in transit. */
@@ -22,11 +22,11 @@ export function accessTokens(person: string): AccessTokens {
 
   async function request(): Promise<string> {
     const response = await fetchWithTimeout('/api/token', { method: 'POST' }).catch(() => null);
-    if (response?.status === 401) throw new Refused(refusal('signed_out'));
-    if (!response?.ok) throw new Refused(refusal('unavailable'));
+    if (response?.status === 401) throw new Refused('signed_out');
+    if (!response?.ok) throw new Refused('unavailable');
     const { access_token, expires_at } = await tokenIn(response);
     if (subject(access_token) !== person) {
-      throw new Refused(refusal('forbidden', { message: ({ outbox }) => outbox.someoneElse }));
+      throw new Refused('forbidden', { message: ({ outbox }) => outbox.someoneElse });
     }
     cached = { token: access_token, until: expires_at - MARGIN_S };
     return access_token;
@@ -58,7 +58,7 @@ export function accessTokens(person: string): AccessTokens {
 async function tokenIn(response: Response): Promise<{ access_token: string; expires_at: number }> {
   const body: unknown = await response.json().catch(() => null);
   const isToken = typeof body === 'object' && body !== null && 'access_token' in body;
-  if (!isToken) throw new Refused(refusal('unavailable'));
+  if (!isToken) throw new Refused('unavailable');
   return body as { access_token: string; expires_at: number };
 }
 

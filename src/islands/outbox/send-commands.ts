@@ -75,7 +75,7 @@ type CallResult = { version?: number; number?: number | null; state?: string };
 /** Every call is answered with an object. Anything else comes from a proxy, for example a captive portal. */
 function parseCallResult(response: unknown): CallResult {
   if (typeof response === 'object' && response !== null) return response as CallResult;
-  throw new Refused(refusal('unavailable'));
+  throw new Refused('unavailable');
 }
 
 function argumentsOf(

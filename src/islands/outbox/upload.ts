@@ -1,6 +1,6 @@
 import { DetailedError, type HttpRequest, type HttpResponse, Upload } from 'tus-js-client';
 import type { ErrorCode } from '../../lib/domain/errors.ts';
-import { Refused, refusal } from '../../lib/i18n/refusals.ts';
+import { Refused } from '../../lib/i18n/refusals.ts';
 
 /** Where to upload photos, and with which credentials. */
 export type UploadTarget = {
@@ -51,7 +51,7 @@ export async function upload(
   signal: AbortSignal,
 ): Promise<void> {
   const ended = Promise.withResolvers<void>();
-  const failUnavailable = () => ended.reject(new Refused(refusal('unavailable')));
+  const failUnavailable = () => ended.reject(new Refused('unavailable'));
   let stallTimer: ReturnType<typeof setTimeout> | undefined;
   const restartTimer = () => {
     clearTimeout(stallTimer);
@@ -78,7 +78,7 @@ export async function upload(
     onAfterResponse: (_request: HttpRequest, response: HttpResponse) => {
       restartTimer();
       // On a temporary error the upload still exists; the client would start a new one.
-      if (isTemporary(response.getStatus())) throw new Refused(refusal('unavailable'));
+      if (isTemporary(response.getStatus())) throw new Refused('unavailable');
     },
     onUploadUrlAvailable: () => {
       if (upload.url) handlers.onStarted(upload.url);
@@ -122,11 +122,11 @@ const CODES: Record<number, ErrorCode> = {
 /** Error of a failed upload. Unknown errors count as a lost connection or a temporary server error. */
 function toRefused(error: unknown): Refused {
   if (error instanceof Refused) return error;
-  if (!(error instanceof DetailedError)) return new Refused(refusal('unavailable'));
+  if (!(error instanceof DetailedError)) return new Refused('unavailable');
   if (error.causingError instanceof Refused) return error.causingError;
   const response = error.originalResponse;
   const code = CODES[response?.getStatus() ?? 0] ?? 'unavailable';
   // The other cause of 409: an earlier request was still being received.
   const isStillRunning = code === 'conflict' && !response?.getBody().includes('already exists');
-  return new Refused(refusal(isStillRunning ? 'unavailable' : code));
+  return new Refused(isStillRunning ? 'unavailable' : code);
 }

@@ -3,7 +3,7 @@ import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
 import { type PhotoTexts, photoContent } from '../../lib/data/photo-form.ts';
 import { readPhotos } from '../../lib/data/photo-library.ts';
 import type { DeskPhoto, PhotoState } from '../../lib/domain/photos.ts';
-import { Refused, refusal } from '../../lib/i18n/refusals.ts';
+import { Refused } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from '../desk/backend.ts';
 import { withFreeLock } from '../outbox/sender.ts';
 import type { UploadFile, UploadHandlers } from '../outbox/upload.ts';
@@ -53,7 +53,7 @@ export function photoApi(backend: DeskBackend, settings: BrowserBackend): PhotoA
     } catch (error) {
       // A session of another person counts as signed out.
       const isOtherPersons = error instanceof Refused && error.refusal.code === 'forbidden';
-      throw isOtherPersons ? new Refused(refusal('signed_out')) : error;
+      throw isOtherPersons ? new Refused('signed_out') : error;
     }
     return operation();
   }
@@ -84,8 +84,8 @@ export function photoApi(backend: DeskBackend, settings: BrowserBackend): PhotoA
       }),
     async process(photo) {
       const response = await fetchWithTimeout(`/api/photos/${photo}`, { method: 'POST' }).catch(() => null);
-      if (response?.status === 404) throw new Refused(refusal('not_found'));
-      if (!response?.ok) throw new Refused(refusal('unavailable'));
+      if (response?.status === 404) throw new Refused('not_found');
+      if (!response?.ok) throw new Refused('unavailable');
       return (await response.json()) as PhotoResult;
     },
     readPhotos: (photos) => withSession(() => backend.read((client) => readPhotos(client, photos))),
@@ -98,6 +98,6 @@ async function loadUploader(): Promise<typeof import('../outbox/upload.ts')> {
   try {
     return await import('../outbox/upload.ts');
   } catch {
-    throw new Refused(refusal('unavailable'));
+    throw new Refused('unavailable');
   }
 }

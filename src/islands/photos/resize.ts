@@ -1,6 +1,6 @@
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
-import { Refused, refusal } from '../../lib/i18n/refusals.ts';
+import { Refused } from '../../lib/i18n/refusals.ts';
 
 /** A photo to upload. Without dimensions and preview when the browser could not read it. */
 export type ShrunkPhoto = {
@@ -28,7 +28,7 @@ const PREVIEW_QUALITY = 0.6;
  * @throws Refused `too_large` or `unsupported_media`
  */
 export async function shrink(file: Blob): Promise<ShrunkPhoto> {
-  if (file.size > LIMITS.photo_bytes) throw new Refused(refusal('too_large'));
+  if (file.size > LIMITS.photo_bytes) throw new Refused('too_large');
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => null);
   if (!bitmap) return unchanged(file);
   try {
@@ -52,7 +52,7 @@ export async function shrink(file: Blob): Promise<ShrunkPhoto> {
  * @throws Refused `unsupported_media`
  */
 export function unchanged(file: Blob): ShrunkPhoto {
-  if (!PHOTO_TYPES.includes(file.type)) throw new Refused(refusal('unsupported_media'));
+  if (!PHOTO_TYPES.includes(file.type)) throw new Refused('unsupported_media');
   return { blob: file, width: null, height: null, preview: null };
 }
 

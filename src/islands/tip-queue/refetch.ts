@@ -12,7 +12,7 @@ import {
   tipsById,
 } from '../../lib/data/tip-queue.ts';
 import type { Presence } from '../../lib/domain/desk.ts';
-import { Refused, refusal } from '../../lib/i18n/refusals.ts';
+import { Refused } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from '../desk/backend.ts';
 import { type ChannelHandle, type ChannelHandlers, joinPrivateChannel } from '../desk/channel.ts';
 import {
@@ -94,7 +94,7 @@ export function queueFetcher(
   /** Without permission the database returns no tips, which must not look like an empty queue. */
   async function requirePermission(): Promise<void> {
     const handlers = await backend.read(readHandlers);
-    if (!handlers.some(({ id }) => id === me)) throw new Refused(refusal('not_found'));
+    if (!handlers.some(({ id }) => id === me)) throw new Refused('not_found');
   }
 
   async function readSome(ids: string[]): Promise<FetchResult> {

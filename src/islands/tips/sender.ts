@@ -57,7 +57,7 @@ async function deleteTip(id: string): Promise<void> {
 }
 
 const failUnavailable = () => {
-  throw new Refused(refusal('unavailable'));
+  throw new Refused('unavailable');
 };
 
 /** Number of times that a page may end while shrinking a photo, before the server has to do it. */

@@ -1,7 +1,7 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import { refusalFromResponse } from '../../lib/data/result.ts';
 import type { TipRequest, TipResponse, Upload } from '../../lib/data/tips.ts';
-import { Refused, refusal } from '../../lib/i18n/refusals.ts';
+import { Refused } from '../../lib/i18n/refusals.ts';
 import type { AccessTokens } from '../outbox/access-tokens.ts';
 import { withLocalStorage } from './draft.ts';
 
@@ -86,7 +86,7 @@ function callFunction(
 const DEVICE_KEY = 'stoppress.device';
 
 const failUnavailable = () => {
-  throw new Refused(refusal('unavailable'));
+  throw new Refused('unavailable');
 };
 
 /** Loaded on demand, because few senders are signed in. */

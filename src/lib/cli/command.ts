@@ -45,7 +45,7 @@ export function progressLine(
 /** Timeout of the check whether a local backend is running, in milliseconds. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-export type Newsroom = BackendEndpoint & {
+type Newsroom = BackendEndpoint & {
   /** Stops a backend that was started for the command. */
   close(): Promise<void>;
 };

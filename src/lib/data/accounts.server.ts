@@ -1,4 +1,5 @@
 import { type AuthError, isAuthRetryableFetchError, type VerifyOtpParams } from '@supabase/supabase-js';
+import type { ErrorCode } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Person } from '../domain/permissions.ts';
 import { RETENTION } from '../domain/retention.ts';
@@ -47,46 +48,38 @@ export function hasProvedMailbox(methods: Method[] | undefined, now = Date.now()
   );
 }
 
+type AccountProblems = Messages['accounts']['problems'];
+/** Messages without parameters. */
+type AccountProblem = {
+  [Name in keyof AccountProblems]: AccountProblems[Name] extends string ? Name : never;
+}[keyof AccountProblems];
+
+/** Errors of the auth service: our code, the message, and the invalid field. */
+const AUTH_ERRORS: Record<string, [code: ErrorCode, message: AccountProblem, field?: string]> = {
+  invalid_credentials: ['invalid', 'credentials'],
+  email_not_confirmed: ['invalid', 'unconfirmed'],
+  user_already_exists: ['invalid', 'emailInUse', 'email'],
+  email_exists: ['invalid', 'emailInUse', 'email'],
+  email_address_invalid: ['invalid', 'email', 'email'],
+  validation_failed: ['invalid', 'email', 'email'],
+  weak_password: ['invalid', 'passwordWeak', 'password'],
+  same_password: ['invalid', 'samePassword', 'password'],
+  current_password_required: ['forbidden', 'unproved'],
+  current_password_mismatch: ['forbidden', 'unproved'],
+  otp_expired: ['invalid', 'codeWrong', 'code'],
+  email_provider_disabled: ['bad_state', 'noMail'],
+  user_banned: ['forbidden', 'closed'],
+};
+
 /** Translates an error of the auth service to a refusal. */
 export function authRefusal(error: AuthError, backend: BackendClient): Refusal {
   if (isAuthRetryableFetchError(error))
     return refusal('unavailable', { message: ({ accounts }) => accounts.problems.unavailable });
-  switch (error.code) {
-    case 'invalid_credentials':
-      return refusal('invalid', { message: ({ accounts }) => accounts.problems.credentials });
-    case 'email_not_confirmed':
-      return refusal('invalid', { message: ({ accounts }) => accounts.problems.unconfirmed });
-    case 'user_already_exists':
-    case 'email_exists':
-      return refusal('invalid', { field: 'email', message: ({ accounts }) => accounts.problems.emailInUse });
-    case 'email_address_invalid':
-    case 'validation_failed':
-      return refusal('invalid', { field: 'email', message: ({ accounts }) => accounts.problems.email });
-    case 'weak_password':
-      return refusal('invalid', {
-        field: 'password',
-        message: ({ accounts }) => accounts.problems.passwordWeak,
-      });
-    case 'same_password':
-      return refusal('invalid', {
-        field: 'password',
-        message: ({ accounts }) => accounts.problems.samePassword,
-      });
-    case 'current_password_required':
-    case 'current_password_mismatch':
-      return refusal('forbidden', { message: ({ accounts }) => accounts.problems.unproved });
-    case 'otp_expired':
-      return refusal('invalid', { field: 'code', message: ({ accounts }) => accounts.problems.codeWrong });
-    case 'email_provider_disabled':
-      return refusal('bad_state', { message: ({ accounts }) => accounts.problems.noMail });
-    case 'user_banned':
-      return refusal('forbidden', { message: ({ accounts }) => accounts.problems.closed });
-    case 'session_not_found':
-      return refusal('signed_out');
-    // Invalid characters in the request, usually a zero byte.
-    case 'bad_json':
-      return refusal('invalid');
-  }
+  const [code, message, field] = AUTH_ERRORS[error.code ?? ''] ?? [];
+  if (code && message) return refusal(code, { field, message: ({ accounts }) => accounts.problems[message] });
+  if (error.code === 'session_not_found') return refusal('signed_out');
+  // Invalid characters in the request, usually a zero byte.
+  if (error.code === 'bad_json') return refusal('invalid');
   if (error.code === 'over_email_send_rate_limit') {
     const retryAfter = secondsToWait(error, backend) ?? 3600;
     return refusal('rate_limited', {
@@ -229,7 +222,7 @@ export async function verifyToken(
   return readSignedIn(backend);
 }
 
-export type Credentials = { email: string; password: string };
+type Credentials = { email: string; password: string };
 export type NewAccount = Credentials & { name: string };
 
 /** Maximum length of an address in RFC 5321. */

@@ -79,7 +79,7 @@ const dayStart = (day: string, { timeZone }: Clock): string | undefined =>
   utcFromLocal(`${day}T00:00`, timeZone) ?? undefined;
 
 /** A log entry with the current names of people and coverages. */
-export type LogEntry = {
+type LogEntry = {
   id: number;
   created_at: string;
   created_by: string | null;

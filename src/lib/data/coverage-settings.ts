@@ -3,9 +3,9 @@ import type { Enums } from '../domain/database.types.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isUuid } from '../domain/paths.ts';
 import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
-import { type RefusalMessage, Refused, refusal } from '../i18n/refusals.ts';
+import { type RefusalMessage, Refused } from '../i18n/refusals.ts';
 import { fieldText } from './forms.ts';
-import { type BackendClient, dataOf } from './result.ts';
+import { type BackendClient, dataOf, runCommand } from './result.ts';
 import { localTime, utcFromLocal } from './scheduling.ts';
 import type { SitePlace } from './site.ts';
 
@@ -126,8 +126,7 @@ function startOf(local: string, timeZone: string): string | null {
   return moment;
 }
 
-const invalidField = (field: string, message: RefusalMessage) =>
-  new Refused(refusal('invalid', { field, message }));
+const invalidField = (field: string, message: RefusalMessage) => new Refused('invalid', { field, message });
 
 /** A current or former contributor of a coverage. `expires_at` is null for search results that never were. */
 export type Contributor = Awaited<ReturnType<typeof readContributors>>[number];
@@ -172,16 +171,14 @@ export async function setContributor(
     person_id: fieldText(form, 'person'),
     ...(expires_at && { expires_at }),
   };
-  await dataOf(backend.rpc('set_coverage_member', { idempotency_key: crypto.randomUUID(), ...membership }));
+  await runCommand(backend, 'set_coverage_member', { ...membership });
 }
 
 /** Returns the last minute of a day in a time zone. */
 function endOf(day: string, timeZone: string): string {
   const moment = utcFromLocal(`${day}T23:59`, timeZone);
   if (!moment || Date.parse(moment) <= Date.now())
-    throw new Refused(
-      refusal('invalid', { field: 'day', message: ({ settings }) => settings.people.dayWrong }),
-    );
+    throw new Refused('invalid', { field: 'day', message: ({ settings }) => settings.people.dayWrong });
   return moment;
 }
 
@@ -220,8 +217,7 @@ function originOf(line: string): string {
   return origin;
 }
 
-const invalidFrames = (message: RefusalMessage) =>
-  new Refused(refusal('invalid', { field: 'frame_sites', message }));
+const invalidFrames = (message: RefusalMessage) => new Refused('invalid', { field: 'frame_sites', message });
 
 /**
  * Values of the form for a new coverage. `idempotency_key` and `id` are created with the form, so that submitting it twice creates
@@ -288,9 +284,7 @@ function newCoverageStart({ starts_at, time_zone }: NewCoverage): { starts_at?: 
   if (!isTimeZone(time_zone)) return {};
   const moment = utcFromLocal(starts_at, time_zone);
   if (!moment)
-    throw new Refused(
-      refusal('invalid', { field: 'starts_at', message: ({ desk }) => desk.make.startsWrong }),
-    );
+    throw new Refused('invalid', { field: 'starts_at', message: ({ desk }) => desk.make.startsWrong });
   return { starts_at: moment };
 }
 
@@ -311,7 +305,7 @@ export async function readTopics(backend: BackendClient): Promise<Topic[]> {
  * @throws Refused naming the invalid field
  */
 export async function updateTopic(backend: BackendClient, topic: Topic): Promise<void> {
-  await dataOf(backend.rpc('save_topic', { idempotency_key: crypto.randomUUID(), ...topic }));
+  await runCommand(backend, 'save_topic', { ...topic });
 }
 
 /**
@@ -326,9 +320,7 @@ export async function createTopic(backend: BackendClient, topic: Topic): Promise
   );
   // The same topic may have been submitted twice.
   if (existing && (existing.name !== topic.name || existing.description !== topic.description))
-    throw new Refused(
-      refusal('invalid', { field: 'slug', message: ({ settings }) => settings.topics.slugInUse }),
-    );
-  await dataOf(backend.rpc('save_topic', { idempotency_key: crypto.randomUUID(), ...topic, slug }));
+    throw new Refused('invalid', { field: 'slug', message: ({ settings }) => settings.topics.slugInUse });
+  await runCommand(backend, 'save_topic', { ...topic, slug });
   return slug;
 }

@@ -141,13 +141,13 @@ export async function readCoverageLines(): Promise<CoverageLine[]> {
 }
 
 /** Coverages in order, and the `before` parameter of the next page if there is one. */
-export type CoverageLines = { lines: CoverageLine[]; older?: string };
+type CoverageLines = { lines: CoverageLine[]; older?: string };
 
 /**
  * Returns the coverages of a topic. Pages with `before` contain ended coverages only. Null if `before` is not a valid
  * time.
  */
-export async function readTopicLines(topic_id: string, before?: string): Promise<CoverageLines | null> {
+async function readTopicLines(topic_id: string, before?: string): Promise<CoverageLines | null> {
   if (before !== undefined) {
     const from = readBefore(before);
     return from && readEndedLines(TOPIC_PAGE_SIZE, { topic_id, ...from });
@@ -197,7 +197,7 @@ async function readByIds(ids: string[]): Promise<CoverageLine[]> {
 const STARTED_STATES: PublicState[] = ['live', 'paused', 'ended', 'archived'];
 
 /** Returns the coverages that began in a time span, in order of their start, each with its newest key event. */
-export async function readLinesStartedBetween(from: Date, until: Date, skip: number, most: number) {
+async function readLinesStartedBetween(from: Date, until: Date, skip: number, most: number) {
   const query = selectLines({ events: 1 })
     .in('state', STARTED_STATES)
     .gte('published_at', from.toISOString())
@@ -229,7 +229,7 @@ function leadPhotoOf(events: Row['key_events']): ReaderPhoto | null {
 const RUNNING_STATES: PublicState[] = ['live', 'paused'];
 
 /** An urgent update as the front page shows it, with the coverage that it belongs to. */
-export type UrgentLine = KeyEvent & { coverage: CoverageLine };
+type UrgentLine = KeyEvent & { coverage: CoverageLine };
 
 /** Returns the newest urgent update of the running coverages; null if there is none. */
 export async function readUrgentLine(lines: CoverageLine[]): Promise<UrgentLine | null> {

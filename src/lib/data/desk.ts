@@ -51,7 +51,7 @@ export async function readCoverage(
 }
 
 /** Returns the times since which coverages are quiet, by coverage id. Only coverages whose desk was reminded. */
-export async function readQuietCoverages(backend: BackendClient): Promise<Map<string, string>> {
+async function readQuietCoverages(backend: BackendClient): Promise<Map<string, string>> {
   const rows = await dataOf(backend.rpc('list_quiet_coverages'));
   return new Map(rows.map(({ coverage_id, quiet_since }) => [coverage_id, quiet_since]));
 }

@@ -1,4 +1,4 @@
-import { Refused, refusal } from '../i18n/refusals.ts';
+import { Refused } from '../i18n/refusals.ts';
 
 /** Milliseconds after which a connection without a response counts as broken. */
 const RESPONSE_TIMEOUT_MS = 20_000;
@@ -34,7 +34,7 @@ export const JOB_TIMEOUT_MS = 60_000;
  */
 export async function withDeadline<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
   if (await settlesWithin(Math.max(0, ms), promise)) return promise;
-  throw new Refused(refusal('unavailable'));
+  throw new Refused('unavailable');
 }
 
 /** Resolves with true when the promise settles within `ms` milliseconds, else with false. It never rejects. */

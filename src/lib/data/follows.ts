@@ -4,7 +4,7 @@ import { clockOf, hasEnded } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
 import { findCoverage, findTopic } from './coverages.ts';
 import { readerClient } from './reader-client.server.ts';
-import { type BackendClient, dataOf } from './result.ts';
+import { type BackendClient, dataOf, runCommand } from './result.ts';
 import { type Site, siteClock } from './site.ts';
 
 /* Follows and alert settings of the signed-in person. All calls use that person's permissions. */
@@ -66,15 +66,7 @@ export async function saveFollow(
   target: FollowTargetArgument,
   { scope, mail, push }: FollowSettings,
 ): Promise<boolean> {
-  const follow = await dataOf(
-    backend.rpc('save_follow', {
-      idempotency_key: crypto.randomUUID(),
-      target,
-      scope,
-      by_mail: mail,
-      by_push: push,
-    }),
-  );
+  const follow = await runCommand(backend, 'save_follow', { target, scope, by_mail: mail, by_push: push });
   return follow !== null;
 }
 
@@ -83,7 +75,7 @@ export async function saveFollow(
  * @throws Refused
  */
 export async function removeAlertDevice(backend: BackendClient, id: string): Promise<void> {
-  await dataOf(backend.rpc('delete_push_subscription', { idempotency_key: crypto.randomUUID(), id }));
+  await runCommand(backend, 'delete_push_subscription', { id });
 }
 
 /** Path of the page with the alert settings of a target. */

@@ -11,7 +11,7 @@ export async function readForm(request: Request): Promise<FormData> {
   } catch (error) {
     // Astro's error for a body without a declared length can only be recognised by its message.
     const isTooLarge = error instanceof Error && error.message.startsWith('Body size limit exceeded');
-    throw new Refused(refusal(isTooLarge ? 'too_large' : 'invalid'));
+    throw new Refused(isTooLarge ? 'too_large' : 'invalid');
   }
 }
 

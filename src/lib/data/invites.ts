@@ -6,7 +6,7 @@ import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { emailField, isEmail, nameProblem } from './accounts.server.ts';
 import { fieldText, type RejectedForm, rejectForm, rejectProblems } from './forms.ts';
 import { ROLES, roleOf } from './people.ts';
-import { type BackendClient, dataOf, functionData } from './result.ts';
+import { type BackendClient, dataOf, functionData, runCommand } from './result.ts';
 
 /* Invites, for owners, with the owner's permissions. The edge function that sends them holds the secret key. */
 
@@ -150,9 +150,9 @@ export async function changeInvite(
 > {
   const id = fieldText(form, 'invite');
   try {
-    if (!isUuid(id)) throw new Refused(refusal('not_found'));
+    if (!isUuid(id)) throw new Refused('not_found');
     if (fieldText(form, 'act') === 'revoke') {
-      await dataOf(backend.rpc('revoke_invite', { idempotency_key: crypto.randomUUID(), invite_id: id }));
+      await runCommand(backend, 'revoke_invite', { invite_id: id });
       return { done: 'revoked', invite: id };
     }
     const { name } = asInvite(

@@ -3,7 +3,7 @@ import { type PageSize, paginateByTime, readBefore } from '../domain/list-paths.
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
 import type { Messages } from '../i18n/messages.ts';
-import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
+import { type Refusal, Refused, refusalOrThrow } from '../i18n/refusals.ts';
 import { fieldText } from './forms.ts';
 import { readerClient } from './reader-client.server.ts';
 import { type BackendClient, dataOf } from './result.ts';
@@ -110,9 +110,7 @@ async function change(backend: BackendClient, form: FormData, person_id: string)
   switch (fieldText(form, 'act')) {
     case 'role':
       if (!role)
-        throw new Refused(
-          refusal('invalid', { field: 'role', message: ({ people }) => people.problems.role }),
-        );
+        throw new Refused('invalid', { field: 'role', message: ({ people }) => people.problems.role });
       await dataOf(backend.rpc('set_role', { idempotency_key, person_id, role }));
       return 'role';
     case 'deactivate':
@@ -122,7 +120,7 @@ async function change(backend: BackendClient, form: FormData, person_id: string)
       await dataOf(backend.rpc('set_active', { idempotency_key, person_id, active: true }));
       return 'activated';
   }
-  throw new Refused(refusal('invalid'));
+  throw new Refused('invalid');
 }
 
 /** Number of updates on a person's page. */

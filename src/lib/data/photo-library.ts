@@ -52,7 +52,7 @@ export async function readLibrary(backend: BackendClient, filters: LibraryFilter
 function readPage(backend: BackendClient, { search, coverage, filter, after }: LibraryFilters, most: number) {
   return dataOf(
     backend.rpc('photo_library', {
-      filter: filter,
+      filter,
       max_rows: most,
       ...(search && { words: search }),
       ...(coverage && { coverage }),

@@ -3,7 +3,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { LIMITS } from '../domain/limits.ts';
-import { Refused, refusal } from '../i18n/refusals.ts';
+import { Refused } from '../i18n/refusals.ts';
 import { adminClient } from './admin-client.server.ts';
 import { dataOf } from './result.ts';
 
@@ -86,7 +86,7 @@ export async function removePhotoObjects(bucket: PhotoBucket, paths: string[]): 
   }
 }
 
-const unavailable = () => new Refused(refusal('unavailable'));
+const unavailable = () => new Refused('unavailable');
 
 class TooLarge extends Error {}
 

@@ -11,9 +11,9 @@ import { normalizeSearch, SEARCH_PARAMETERS } from '../domain/search.ts';
 import { siteUrl } from './environment.ts';
 
 /** Path of the oEmbed endpoint (oembed.com). */
-export const OEMBED_PATH = '/oembed';
+const OEMBED_PATH = '/oembed';
 
-export const OEMBED_PARAMETERS: QueryParameters = {
+const OEMBED_PARAMETERS: QueryParameters = {
   url: ANY_VALUE,
   format: ANY_VALUE,
   maxwidth: /^\d{1,9}$/,
@@ -36,7 +36,7 @@ const EMBED_WIDTHS = [100, 200, 300, 400, 500, 600, 700, 1200];
 const EMBED_HEIGHTS = [100, 200, 400, 600, 630];
 
 /** Returns the slug in the URL of a coverage, whichever host it names. */
-export function oembedSlug(address: string | null | undefined): string | undefined {
+function oembedSlug(address: string | null | undefined): string | undefined {
   const url = urlOf(address);
   const slug = url && COVERAGE_PATH.exec(url.pathname)?.[1];
   return slug && isSlug(slug) ? slug : undefined;
@@ -48,12 +48,7 @@ function urlOf(address: string | null | undefined): URL | undefined {
 }
 
 /** Normalises a request, so that equal requests share one cached response. Empty if it is not about a coverage. */
-export function normalizeOembed({
-  url: address = null,
-  format,
-  maxwidth,
-  maxheight,
-}: RawParameters): RawParameters {
+function normalizeOembed({ url: address = null, format, maxwidth, maxheight }: RawParameters): RawParameters {
   if (isUnsupportedFormat(format)) return { format: 'xml' };
   const [slug, host] = [oembedSlug(address), urlOf(address)?.host];
   const [width, height] = [sizeOf(maxwidth, EMBED_WIDTHS), sizeOf(maxheight, EMBED_HEIGHTS)];

@@ -26,6 +26,25 @@ export async function dataOf<A extends DatabaseResponse>(call: PromiseLike<A>): 
   return (response as Success<A>).data;
 }
 
+type Functions = Database['public']['Functions'];
+/** Database functions that take an idempotency key. */
+type CommandName = {
+  [Name in keyof Functions]: Functions[Name]['Args'] extends { idempotency_key: string } ? Name : never;
+}[keyof Functions];
+
+/**
+ * Calls a database function that changes something, with a new idempotency key.
+ * @throws Refused like `dataOf`
+ */
+export async function runCommand<Name extends CommandName>(
+  backend: BackendClient,
+  name: Name,
+  parameters: Omit<Functions[Name]['Args'], 'idempotency_key'>,
+): Promise<Functions[Name]['Returns']> {
+  const idempotency_key = crypto.randomUUID();
+  return dataOf(backend.rpc(name, { idempotency_key, ...parameters } as Functions[Name]['Args']));
+}
+
 type FunctionResult = { data: unknown; error: unknown; response?: Response };
 
 /**

@@ -4,7 +4,7 @@ import type { APIContext } from 'astro';
 import type { Database } from '../domain/database.types.ts';
 import type { Person } from '../domain/permissions.ts';
 import { SIGNED_IN_COOKIE } from '../domain/sign-in.ts';
-import { Refused, refusal, refusalFrom } from '../i18n/refusals.ts';
+import { Refused, refusalFrom } from '../i18n/refusals.ts';
 import { backendSettings, isSecureSite } from './environment.ts';
 import { fetchWithin, fetchWithTimeout, READ_TIMEOUT_MS, withDeadline } from './fetch-timeout.ts';
 import { withRequestIdHeader } from './reader-client.server.ts';
@@ -43,7 +43,7 @@ export async function refreshSession(context: APIContext): Promise<Headers> {
  */
 export async function readPerson(backend: BackendClient): Promise<Person | null> {
   const { data, error } = await backend.auth.getClaims();
-  if (isAuthRetryableFetchError(error)) throw new Refused(refusal('unavailable'));
+  if (isAuthRetryableFetchError(error)) throw new Refused('unavailable');
   if (!data) return null;
   const me = await backend.rpc('get_me');
   if (!me.error) return me.data as Person | null;
@@ -150,7 +150,7 @@ const MAX_COOKIE_AGE_S = 400 * 24 * 3600;
  * the session changes. Do not share it between requests.
  * @param headers headers of the response. Receives those that forbid caching whenever a cookie is set.
  */
-export function sessionClient(context: APIContext, headers: Headers): BackendClient {
+function sessionClient(context: APIContext, headers: Headers): BackendClient {
   const { url, publishableKey } = backendSettings();
   // Includes cookies set during this request: a session may begin and end in one.
   const current = new Map(validSessionCookies(context.request));
@@ -231,7 +231,7 @@ export function retryAfterOf(client: BackendClient): number | undefined {
 }
 
 /** Whether the request carries a session. */
-export function hasSessionCookie(request: Request): boolean {
+function hasSessionCookie(request: Request): boolean {
   return validSessionCookies(request).some(([, value]) => value !== '');
 }
 

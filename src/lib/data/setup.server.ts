@@ -11,7 +11,7 @@ import {
 } from './accounts.server.ts';
 import { adminClient } from './admin-client.server.ts';
 import { fieldText, type Problems, type RejectedForm, rejectForm } from './forms.ts';
-import { type BackendClient, dataOf } from './result.ts';
+import { type BackendClient, dataOf, runCommand } from './result.ts';
 import { sessionOf } from './session.server.ts';
 import type { SitePlace } from './site.ts';
 
@@ -62,7 +62,7 @@ export async function isSetupOpen(): Promise<boolean> {
 }
 
 /** The newsroom as the setup form describes it. */
-export type NewSite = { site_name: string } & SitePlace;
+type NewSite = { site_name: string } & SitePlace;
 
 export function readNewSite(form: FormData): NewSite {
   return {
@@ -94,7 +94,7 @@ export async function completeSetup(
     if (!input.code || Object.keys(problems).length > 0) return { refusal: refusal('invalid'), problems };
     const hash = codeHash(input.code);
     if (!(await dataOf(adminClient().rpc('is_setup_open', { code_hash: hash })))) {
-      throw new Refused(refusal('forbidden', { field: 'code', message: ({ setup }) => setup.problems.code }));
+      throw new Refused('forbidden', { field: 'code', message: ({ setup }) => setup.problems.code });
     }
     await saveNewSite(site);
     if (person) await makeOwner(hash, person.id);
@@ -108,7 +108,7 @@ export async function completeSetup(
 /** Saved before there is an owner: with an owner, this page is closed, and a refused value could not be corrected. */
 async function saveNewSite({ site_name: name, ...place }: NewSite): Promise<void> {
   const content = { name, ...place, setup_checklist: true };
-  await dataOf(adminClient().rpc('save_site', { idempotency_key: crypto.randomUUID(), content }));
+  await runCommand(adminClient(), 'save_site', { content });
 }
 
 async function makeOwner(hash: string, personId: string): Promise<void> {

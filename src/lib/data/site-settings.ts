@@ -24,7 +24,7 @@ import {
 } from '../i18n/refusals.ts';
 import { framesForm, parseFrames } from './coverage-settings.ts';
 import { fieldText } from './forms.ts';
-import { type BackendClient, dataOf } from './result.ts';
+import { type BackendClient, dataOf, runCommand } from './result.ts';
 import type { Site } from './site.ts';
 
 /* Settings of the newsroom. Each part has a form of its own. */
@@ -110,7 +110,7 @@ export async function saveSite(
 ): Promise<RejectedSettings | undefined> {
   try {
     const content = contentOf(part, values);
-    await dataOf(backend.rpc('save_site', { idempotency_key: crypto.randomUUID(), content }));
+    await runCommand(backend, 'save_site', { content });
     return undefined;
   } catch (error) {
     const reason = refusalOrThrow(error);
@@ -154,7 +154,7 @@ function contentOf(part: SitePart, values: Partial<SiteValues>): Content {
 }
 
 const invalidField = (field: SiteField, message: RefusalMessage) =>
-  new Refused(refusal('invalid', { field, message }));
+  new Refused('invalid', { field, message });
 
 function numberOf(values: Partial<SiteValues>, field: SiteField, min: number, max: number): number {
   const number = Number(values[field] || 'none');
@@ -206,14 +206,9 @@ export const SURGE_MODES: readonly SurgeMode[] = Constants.public.Enums.surge_mo
  * @returns the refusal, or undefined
  */
 export async function setSurge(backend: BackendClient, form: FormData): Promise<Refusal | undefined> {
-  try {
-    const mode = SURGE_MODES.find((mode) => mode === fieldText(form, 'mode'));
-    if (!mode) throw new Refused(refusal('invalid', { field: 'mode', message: ({ surge }) => surge.choose }));
-    await dataOf(backend.rpc('set_surge', { idempotency_key: crypto.randomUUID(), mode }));
-    return undefined;
-  } catch (error) {
-    return refusalOrThrow(error);
-  }
+  const mode = SURGE_MODES.find((mode) => mode === fieldText(form, 'mode'));
+  if (!mode) return refusal('invalid', { field: 'mode', message: ({ surge }) => surge.choose });
+  return runCommand(backend, 'set_surge', { mode }).then(() => undefined, refusalOrThrow);
 }
 
 /** Number of positions that the form offers. The first one is the lead. */
@@ -225,7 +220,7 @@ const LISTED_COVERAGES = 30;
 const PUBLIC_STATES: CoverageState[] = ['scheduled', 'live', 'paused', 'ended', 'archived'];
 const ARRANGEMENT_COLUMNS = 'id, slug, headline, state, language, front_page_position' as const;
 
-export type ArrangedCoverage = Awaited<ReturnType<typeof readArrangement>>[number];
+type ArrangedCoverage = Awaited<ReturnType<typeof readArrangement>>[number];
 
 /** Returns the coverages that the front page can show: arranged ones in their order, then the newest ones. */
 export function readArrangement(backend: BackendClient) {
@@ -257,16 +252,14 @@ export async function arrangeFrontPage(
     const position = Number(fieldText(form, positionField(id)));
     if (!Number.isInteger(position) || position < 1) continue;
     if (positions.has(position))
-      throw new Refused(
-        refusal('invalid', {
-          field: positionField(id),
-          message: ({ desk }) => desk.frontPage.repeated(position),
-        }),
-      );
+      throw new Refused('invalid', {
+        field: positionField(id),
+        message: ({ desk }) => desk.frontPage.repeated(position),
+      });
     positions.set(position, id);
   }
   const coverage_ids = [...positions].sort(([a], [b]) => a - b).map(([, id]) => id);
-  await dataOf(backend.rpc('arrange_front_page', { idempotency_key: crypto.randomUUID(), coverage_ids }));
+  await runCommand(backend, 'arrange_front_page', { coverage_ids });
 }
 
 /* The steps that remain after setup, for owners. */
@@ -305,12 +298,7 @@ export async function readChecklist(
  * Hides the list for all owners.
  * @returns the refusal, or undefined
  */
-export async function dismissChecklist(backend: BackendClient): Promise<Refusal | undefined> {
-  try {
-    const content = { setup_checklist: false };
-    await dataOf(backend.rpc('save_site', { idempotency_key: crypto.randomUUID(), content }));
-    return undefined;
-  } catch (error) {
-    return refusalOrThrow(error);
-  }
+export function dismissChecklist(backend: BackendClient): Promise<Refusal | undefined> {
+  const content = { setup_checklist: false };
+  return runCommand(backend, 'save_site', { content }).then(() => undefined, refusalOrThrow);
 }

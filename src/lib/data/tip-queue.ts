@@ -62,7 +62,7 @@ export type QueueWindow = {
 };
 
 /** Position after which the next page begins. */
-export type Cursor = { created_at: string; id: string };
+type Cursor = { created_at: string; id: string };
 
 /** Tips of a kind are counted up to this number. */
 export const MAX_COUNT = 1000;
@@ -97,7 +97,7 @@ export function countOf(view: QueueView, counts: TipCounts | null): number | nul
 }
 
 /** Whether a tip belongs to a view, by the rules of the database. */
-export function isInView(tip: QueueTip, view: QueueView, me: string): boolean {
+function isInView(tip: QueueTip, view: QueueView, me: string): boolean {
   switch (view) {
     case 'open':
       return (tip.state === 'new' || tip.state === 'in_review') && !tip.held;

@@ -22,7 +22,7 @@ const COLUMNS = `id, number, state, headline, body, key_event, urgency, verifica
 const LINE_LENGTH = 100;
 
 /** Columns of an update's photos that toKeyEvent() needs. */
-export const LINE_PHOTOS = 'update_photos(photos(alt))' as const;
+const LINE_PHOTOS = 'update_photos(photos(alt))' as const;
 
 type LineRow = Pick<Row, 'number' | 'headline' | 'body' | 'published_at'> & {
   update_photos: { photos: { alt: string | null } | null }[];

@@ -8,7 +8,7 @@ import { ANY_VALUE, pathWith, pickParameters, type QueryParameters } from './pat
 const SIZE = LIMITS.page_size;
 
 /** Numbers from `first` to `last`, inclusive. Empty if `last` is below `first`. */
-export type Range = { first: number; last: number };
+type Range = { first: number; last: number };
 
 /**
  * Returns the lowest number on the newest page of a coverage with `count` updates. The newest page holds 10 to 19

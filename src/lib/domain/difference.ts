@@ -36,7 +36,7 @@ function linesOfBlock(block: Block): BodyLine[] {
 }
 
 /** A word or punctuation mark with its formatting and the white space after it. */
-export type Word = Run & { space: string };
+type Word = Run & { space: string };
 
 /** Splits runs into words. Intl.Segmenter also handles languages without spaces between words. */
 function splitWords(runs: Run[], language: string): Word[] {

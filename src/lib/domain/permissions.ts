@@ -11,7 +11,7 @@ export type Permission =
   | 'administer';
 
 /** `own`: what the person wrote. `member`: coverages in which the person has a membership that has not expired. */
-export type Scope = 'any' | 'own' | 'member';
+type Scope = 'any' | 'own' | 'member';
 
 /**
  * Permissions of each role. The database decides on every call. This copy lets screens hide actions that would be

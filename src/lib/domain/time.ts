@@ -1,5 +1,5 @@
 /** A time: an ISO 8601 string with its zone, as the database writes it, or a Date. */
-export type Moment = string | Date;
+type Moment = string | Date;
 
 const toDate = (at: Moment): Date => (typeof at === 'string' ? new Date(at) : at);
 
@@ -9,7 +9,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
  * Returns a cached formatter. Creating one takes longer than rendering an update. There are only as many as newsrooms
  * use languages and zones.
  */
-export function formatter(
+function formatter(
   language: string,
   timeZone: string,
   form: Intl.DateTimeFormatOptions,
@@ -34,9 +34,9 @@ function createFormatter(
     ['en-GB', timeZone],
     [language, 'UTC'],
   ];
-  for (const [tag, timeZone] of attempts) {
+  for (const [tag, zone] of attempts) {
     try {
-      return new Intl.DateTimeFormat(tag, { ...form, timeZone: timeZone });
+      return new Intl.DateTimeFormat(tag, { ...form, timeZone: zone });
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
     }

@@ -20,7 +20,7 @@ import {
   targetArgument,
 } from '../data/follows.ts';
 import { fieldText, type RejectedForm, rejectForm, rejectProblems } from '../data/forms.ts';
-import { type BackendClient, dataOf } from '../data/result.ts';
+import { type BackendClient, dataOf, runCommand } from '../data/result.ts';
 import { deleteSessionCookie, sessionOf, temporaryClient } from '../data/session.server.ts';
 import { readOwnTips } from '../data/tips.ts';
 import { isSlug } from '../domain/coverages.ts';
@@ -33,7 +33,7 @@ import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals
 import { dropAllPush, readFollowForm } from './follow-forms.server.ts';
 
 /** An account as the auth service knows it. */
-export type Account = {
+type Account = {
   id: string;
   email: string;
   /** A new address that is not confirmed yet. */
@@ -72,7 +72,7 @@ export async function openAccount(locals: App.Locals): Promise<OpenAccount | Ref
 }
 
 /** @throws Refused (`signed_out` when the session has ended) */
-export async function readAccount(backend: BackendClient): Promise<Account> {
+async function readAccount(backend: BackendClient): Promise<Account> {
   const { data, error } = await backend.auth.getUser();
   if (error) throw new Refused(authRefusal(error, backend));
   return { id: data.user.id, email: data.user.email ?? '', newEmail: data.user.new_email || undefined };
@@ -103,7 +103,7 @@ const KINDS = ['coverage', 'topic'] as const satisfies FollowTarget['kind'][];
 type Done = keyof Messages['account']['done'];
 
 /** Result of a form: a path to redirect to, or why it was rejectForm. */
-export type AccountFormResponse = { goTo: string } | RejectedForm;
+type AccountFormResponse = { goTo: string } | RejectedForm;
 
 export const isAccountForm = (name: string): name is AccountForm =>
   ACCOUNT_FORMS.some((form) => form === name);
@@ -130,7 +130,7 @@ export function accountMessage(messages: Messages, url: URL): string | undefined
  * failed sign-ins, so a person at an open browser cannot guess.
  * @returns null when the password is right, else the refusal for the field `current_password`
  */
-export async function refuseUnlessPassword(
+async function refuseUnlessPassword(
   request: Pick<APIContext, 'clientAddress' | 'request'>,
   { id, email }: Pick<Account, 'id' | 'email'>,
   password: string,
@@ -147,7 +147,7 @@ export async function refuseUnlessPassword(
   return data.user.id === id ? null : wrong;
 }
 
-export type AccountRequest = Pick<APIContext, 'clientAddress' | 'request' | 'cookies' | 'locals'>;
+type AccountRequest = Pick<APIContext, 'clientAddress' | 'request' | 'cookies' | 'locals'>;
 type FormHandler = (
   backend: BackendClient,
   form: FormData,
@@ -168,7 +168,7 @@ export async function handleAccountForm(
 }
 
 /** Runs `act` with the session's client. A refusal, or a missing session, becomes the response to the form. */
-export async function withSession(
+async function withSession(
   { locals }: { locals: App.Locals },
   act: (backend: BackendClient) => Promise<AccountFormResponse>,
 ): Promise<AccountFormResponse> {
@@ -189,7 +189,7 @@ const HANDLERS: Record<AccountForm, FormHandler> = {
       display_name: fieldText(form, 'display_name'),
       ...(form.has('bio') ? { bio: fieldText(form, 'bio') } : {}),
     };
-    await dataOf(backend.rpc('save_me', { idempotency_key: crypto.randomUUID(), content }));
+    await runCommand(backend, 'save_me', { content });
     return redirectWith('name');
   },
 
@@ -278,9 +278,7 @@ export async function deleteAccount(form: FormData, visit: AccountRequest): Prom
     const account = await readAccount(backend);
     const refused = await refuseUnlessPassword(visit, account, fieldText(form, 'current_password'));
     if (refused) return rejectForm(refused, visit.locals.messages);
-    await dataOf(
-      adminClient().rpc('delete_account', { idempotency_key: crypto.randomUUID(), person_id: account.id }),
-    );
+    await runCommand(adminClient(), 'delete_account', { person_id: account.id });
     deleteSessionCookie(visit);
     return { goTo: DELETED };
   });

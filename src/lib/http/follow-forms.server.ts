@@ -1,6 +1,5 @@
 import type { APIContext } from 'astro';
-import { readMailbox } from '../data/accounts.server.ts';
-import { emailField } from '../data/accounts.server.ts';
+import { emailField, readMailbox } from '../data/accounts.server.ts';
 import { requestMailFollow } from '../data/followers.ts';
 import {
   type AlertChannels,
@@ -104,7 +103,7 @@ type FollowForm = FollowTarget & { wish: FollowSettings };
 /** @throws Refused `invalid` when the form is malformed */
 export function readFollowForm(form: FormData): FollowForm {
   const kind = fieldText(form, 'kind');
-  if (kind !== 'coverage' && kind !== 'topic') throw new Refused(refusal('invalid'));
+  if (kind !== 'coverage' && kind !== 'topic') throw new Refused('invalid');
   return { kind, slug: fieldText(form, 'slug'), wish: readWish(form) };
 }
 

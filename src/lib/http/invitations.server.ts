@@ -4,12 +4,12 @@ import { adminClient } from '../data/admin-client.server.ts';
 import { siteUrl } from '../data/environment.ts';
 import { fieldText, type RejectedForm, rejectForm, rejectProblems } from '../data/forms.ts';
 import { readDirectory } from '../data/people.ts';
-import { type BackendClient, dataOf, functionData } from '../data/result.ts';
+import { type BackendClient, dataOf, functionData, runCommand } from '../data/result.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import { hasDesk, type Person, type Role } from '../domain/permissions.ts';
 import { afterSignIn } from '../domain/sign-in.ts';
 import type { Messages } from '../i18n/messages.ts';
-import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
+import { Refused, refusalOrThrow } from '../i18n/refusals.ts';
 
 /** A sign-in link that the owner passes on to one person. It is shown once and not stored. */
 type OneTimeLink = { name: string; href: string; isNew: boolean };
@@ -20,7 +20,7 @@ type OneTimeLink = { name: string; href: string; isNew: boolean };
  */
 export async function createOneTimeLink(backend: BackendClient, personId: string): Promise<OneTimeLink> {
   await refuseUnlessOwner(backend);
-  const gone = new Refused(refusal('not_found', { message: ({ people }) => people.problems.gone }));
+  const gone = new Refused('not_found', { message: ({ people }) => people.problems.gone });
   if (!isUuid(personId)) throw gone;
   const { data, error } = await adminClient().auth.admin.getUserById(personId);
   if (error) throw error.code === 'user_not_found' ? gone : new Refused(authRefusal(error, adminClient()));
@@ -28,8 +28,7 @@ export async function createOneTimeLink(backend: BackendClient, personId: string
   const person = await dataOf(
     adminClient().from('people').select('display_name, active').eq('id', personId).single(),
   );
-  if (!person.active)
-    throw new Refused(refusal('bad_state', { message: ({ people }) => people.problems.inactive }));
+  if (!person.active) throw new Refused('bad_state', { message: ({ people }) => people.problems.inactive });
   const isNew = !email_confirmed_at;
   if (isNew) await replacePassword(personId);
   return { name: person.display_name, href: await linkFor(email, isNew ? 'invite' : 'recovery'), isNew };
@@ -104,7 +103,7 @@ export async function acceptInvitation(
       const refused = await join(messages, backend, token, invite, form);
       if (refused) return refused;
     }
-    const done = await dataOf(backend.rpc('accept_invite', { idempotency_key: crypto.randomUUID(), token }));
+    const done = await runCommand(backend, 'accept_invite', { token });
     const { role, coverage } = done as Pick<Person, 'role'> & { coverage: string | null };
     return { goTo: coverage && hasDesk(role) ? `/desk/${coverage}` : afterSignIn(role) };
   } catch (error) {
@@ -132,9 +131,7 @@ async function join(
   if ('refusal' in outcome) return rejectForm(outcome.refusal, messages);
   // An earlier invitation may have created the account under another name.
   if (outcome.person.display_name !== name) {
-    await dataOf(
-      backend.rpc('save_me', { idempotency_key: crypto.randomUUID(), content: { display_name: name } }),
-    );
+    await runCommand(backend, 'save_me', { content: { display_name: name } });
   }
   return undefined;
 }

@@ -39,7 +39,7 @@ const REMEMBERED_S = RETENTION.linkMinutes * 60;
 
 /** Remembers in a cookie that a mail was sent, so that a reload does not send another one. */
 export function rememberMail({ cookies, url }: CookieContext, flow: MailFlow, email: string): void {
-  const mailed: RequestedMail = { flow: flow, email, at: Date.now() };
+  const mailed: RequestedMail = { flow, email, at: Date.now() };
   cookies.set(COOKIE, JSON.stringify(mailed), {
     path: PATH,
     httpOnly: true,

@@ -2,12 +2,12 @@ import { fileTypeFromBuffer } from 'file-type';
 import { fieldText, type RejectedForm, readForm, rejectForm } from '../data/forms.ts';
 import { type PhotoTexts, photoContent, photoRefusal } from '../data/photo-form.ts';
 import type { PhotoFile } from '../data/photo-library.ts';
-import { type BackendClient, dataOf } from '../data/result.ts';
+import { type BackendClient, dataOf, runCommand } from '../data/result.ts';
 import { type ProcessingStatus, serverBridge } from '../data/server-bridge.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_TYPES } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
-import { type RefusalMessage, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
+import { type RefusalMessage, Refused, refusalOrThrow } from '../i18n/refusals.ts';
 
 /* The forms of a photo's page. Each runs with the permissions of the person who sends it. */
 
@@ -85,22 +85,17 @@ const HANDLERS: Record<PhotoAction, FormHandler> = {
       typed.arrived = null;
       throw invalid('file', (messages) => photoRefusal(messages, refused), 'unsupported_media');
     }
-    const done = await dataOf(
-      backend.rpc('replace_photo', {
-        idempotency_key: crypto.randomUUID(),
-        photo_id: photo.id,
-        replacement_id: id,
-        ...note,
-      }),
-    );
+    const done = await runCommand(backend, 'replace_photo', {
+      photo_id: photo.id,
+      replacement_id: id,
+      ...note,
+    });
     return { photo: id, ...(done as Pick<Done, 'updates' | 'published'>) };
   },
 
   async remove(backend, photo, typed) {
     const note = noteOf(photo, typed);
-    const done = await dataOf(
-      backend.rpc('remove_photo', { idempotency_key: crypto.randomUUID(), photo_id: photo.id, ...note }),
-    );
+    const done = await runCommand(backend, 'remove_photo', { photo_id: photo.id, ...note });
     return { photo: photo.id, ...(done as Pick<Done, 'updates' | 'published'>) };
   },
 };
@@ -149,7 +144,7 @@ async function upload(backend: BackendClient, id: string, picture: Blob): Promis
     throw invalid('file', (messages) => photoRefusal(messages, 'too_large'), 'too_large');
   if (statusCode === '415')
     throw invalid('file', (messages) => photoRefusal(messages, 'unsupported_media'), 'unsupported_media');
-  throw new Refused(refusal('unavailable'));
+  throw new Refused('unavailable');
 }
 
 /**
@@ -161,11 +156,11 @@ async function processUpload(id: string, address: string): Promise<string | null
   const status = result?.status;
   if (status?.state === 'ready') return null;
   if (status?.state === 'refused') return status.refusal_code ?? 'internal';
-  throw new Refused(refusal('unavailable', { message: ({ photoLibrary }) => photoLibrary.problems.still }));
+  throw new Refused('unavailable', { message: ({ photoLibrary }) => photoLibrary.problems.still });
 }
 
 const invalid = (
   field: string,
   message: RefusalMessage,
   code: 'invalid' | 'unsupported_media' | 'too_large' = 'invalid',
-) => new Refused(refusal(code, { field, message }));
+) => new Refused(code, { field, message });

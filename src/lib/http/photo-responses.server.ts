@@ -4,7 +4,7 @@ import { type BackendClient, dataOf } from '../data/result.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_WIDTHS, type Rendition, renditionFor } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
-import { Refused, refusal } from '../i18n/refusals.ts';
+import { Refused } from '../i18n/refusals.ts';
 import { declareCache, NO_STORE, tags } from './cache-policy.ts';
 import { matchesEntityTag } from './request.ts';
 import { plainAbsence } from './responses.ts';
@@ -59,7 +59,7 @@ export async function serveDeskPhoto(backend: BackendClient, parameters: PhotoPa
     requested &&
     ((await findDeskPhoto(backend, requested.id)) ?? (await findTipPhoto(backend, requested.id)));
   const rendition = photo && renditionFor(photo.renditions, requested.width);
-  if (!rendition) throw new Refused(refusal('not_found'));
+  if (!rendition) throw new Refused('not_found');
   const bytes = await readRendition(photo.bucket, requested.id, rendition.width);
   return imageResponse(bytes, new Headers({ 'Cache-Control': `private, ${NO_STORE}` }));
 }

@@ -84,7 +84,7 @@ export function logInternalError(error: unknown): string {
  */
 export async function serveOgImage(card: OgImage, cacheTags: string[]): Promise<Response> {
   const png = await serverBridge.renderOgImage?.(card);
-  if (!png) throw new Refused(refusal('unavailable'));
+  if (!png) throw new Refused('unavailable');
   const headers = new Headers({ 'Content-Type': 'image/png' });
   declarePage(headers, cacheTags, ogImageDigest(card));
   return new Response(new Uint8Array(png), { headers });

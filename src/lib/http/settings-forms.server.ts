@@ -104,7 +104,7 @@ async function act(
       await resolveQuiet(backend, coverage, sent);
       return '/desk';
   }
-  throw new Refused(refusal('invalid'));
+  throw new Refused('invalid');
 }
 
 /** Another person has changed the same fields since the form was loaded. */
@@ -161,7 +161,7 @@ async function save(
 async function resolveQuiet(backend: BackendClient, { id }: CoverageSettings, sent: FormData): Promise<void> {
   const idempotency_key = crypto.randomUUID();
   const state = QUIET_STATES.find((state) => state === fieldText(sent, 'state'));
-  if (!state) throw new Refused(refusal('invalid'));
+  if (!state) throw new Refused('invalid');
   await dataOf(
     state === 'live'
       ? backend.rpc('continue_coverage', { idempotency_key, coverage_id: id })

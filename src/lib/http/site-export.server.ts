@@ -141,7 +141,7 @@ async function addBytes(archive: Pack, name: string, bytes: Buffer): Promise<voi
   await pipeline(Readable.from([bytes], { objectMode: false }), archive.entry({ name, size: bytes.length }));
 }
 
-export type ExportRow = Record<string, Json>;
+type ExportRow = Record<string, Json>;
 
 /** Personal data to include in the export. */
 type SiteExportOptions = { tips: boolean; addresses: boolean };
@@ -161,7 +161,7 @@ const KEYS: Record<string, string[]> = {
 const keyOf = (part: string): string[] => KEYS[part] ?? ['id'];
 
 /** A recorded export: its key for reading pages, and its parts in order. */
-export type StartedExport = { idempotency_key: string; parts: string[] };
+type StartedExport = { idempotency_key: string; parts: string[] };
 
 /**
  * Starts an export with the owner's permissions, and records it in the audit log.
@@ -211,10 +211,10 @@ export async function* exportRows(
 }
 
 /** Statistics of a part of the archive. */
-export type PartStatistics = { part: string; rows: number; fields: string[] };
+type PartStatistics = { part: string; rows: number; fields: string[] };
 
 /** Returns the text of the archive's README: the content, size and fields of each file. */
-export function exportReadme(
+function exportReadme(
   messages: Messages,
   site: string,
   parts: PartStatistics[],

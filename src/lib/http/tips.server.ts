@@ -8,7 +8,7 @@ import { temporaryClient } from '../data/session.server.ts';
 import { isReceipt, type TipResponse, type TipUse, type TipValues } from '../data/tips.ts';
 import type { TipState } from '../domain/tips.ts';
 import type { Messages } from '../i18n/messages.ts';
-import { type Refusal, Refused, refusal, sentenceOf } from '../i18n/refusals.ts';
+import { type Refusal, Refused, sentenceOf } from '../i18n/refusals.ts';
 import { imageOf, submittedFile } from './photo-forms.server.ts';
 
 /** The submitted form without scripts. */
@@ -36,7 +36,7 @@ export async function readTipForm(request: Request): Promise<SubmittedTipForm> {
 }
 
 /** The newsroom has the tip. `photo`: whether its photo was sent too. */
-export type SentTip = Pick<TipResponse, 'receipt'> & { photo: 'none' | 'sent' | 'refused' | 'lost' };
+type SentTip = Pick<TipResponse, 'receipt'> & { photo: 'none' | 'sent' | 'refused' | 'lost' };
 
 /**
  * Sends the tip of a form without scripts. It belongs to no account, because the cached page is the same for everyone
@@ -73,9 +73,10 @@ async function processPhoto(photo: string, address: string): Promise<SentTip['ph
 async function readPhoto(file: File): Promise<Blob> {
   const image = await imageOf(file);
   if (image) return image;
-  throw new Refused(
-    refusal('unsupported_media', { field: 'photo', message: ({ tips }) => tips.refused.unsupported_media }),
-  );
+  throw new Refused('unsupported_media', {
+    field: 'photo',
+    message: ({ tips }) => tips.refused.unsupported_media,
+  });
 }
 
 /** Random for each process, so that ids cannot be predicted. */
@@ -109,11 +110,11 @@ export async function readReceipt(receipt: string): Promise<Receipt | null> {
 }
 
 /** A tip as its sender sees it. */
-export type Receipt = {
+type Receipt = {
   state: TipState;
   created_at: string;
   body: string;
-  coverage: { slug: string; headline: string } | null;
+  { slug: string; headline: string } | null;
   /** The published update that uses the tip. */
   used_in: TipUse | null;
 };

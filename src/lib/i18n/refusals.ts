@@ -28,13 +28,17 @@ export type Refusal = {
   retryAfter?: number;
 };
 
+type RefusalOptions = Partial<Omit<Refusal, 'code' | 'status'>>;
+
 /** Throws a refusal to the code that renders the response. */
 export class Refused extends Error {
   override name = 'Refused';
   readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
-    super(refusal.code);
-    this.refusal = refusal;
+  /** @param reason a refusal, or the code of a new one with these options */
+  constructor(reason: Refusal | ErrorCode, options?: RefusalOptions) {
+    const thrown = typeof reason === 'string' ? refusal(reason, options) : reason;
+    super(thrown.code);
+    this.refusal = thrown;
   }
 }
 
@@ -45,12 +49,12 @@ export function refusalOrThrow(error: unknown): Refusal {
 }
 
 /** Creates a refusal. */
-export function refusal(code: ErrorCode, more: Partial<Omit<Refusal, 'code' | 'status'>> = {}): Refusal {
-  return { code, status: HTTP_STATUS[code], ...more };
+export function refusal(code: ErrorCode, options: RefusalOptions = {}): Refusal {
+  return { code, status: HTTP_STATUS[code], ...options };
 }
 
 /** Messages that every refusal needs. A refusal with its own sentence needs those of the feature that refused. */
-export type RefusalMessages = Pick<Messages, 'language' | 'errors' | 'quoting'>;
+type RefusalMessages = Pick<Messages, 'language' | 'errors' | 'quoting'>;
 
 /** Returns the sentence of a refusal: why something was not done, and what to do. */
 export function sentenceOf(
@@ -159,7 +163,7 @@ export async function loadErrorMessages(): Promise<void> {
  * @param details parameters of the sentence, as the database sent them
  * @returns undefined for an unknown reason, or before `loadErrorMessages()`
  */
-export function reasonSentence(reason: unknown, details: object, language: Language): string | undefined {
+function reasonSentence(reason: unknown, details: object, language: Language): string | undefined {
   const messages = loadedErrorMessages[language];
   if (!messages || typeof reason !== 'string' || !Object.hasOwn(messages, reason)) return undefined;
   const message = messages[reason as keyof ErrorMessages] as string | ((parameters: object) => string);

@@ -50,7 +50,7 @@ export function scriptJson(value: object): string {
 
 /** Ids of the publisher and the site in all structured data. */
 const publisherId = () => siteUrl('/#publisher');
-export const siteId = () => siteUrl('/#site');
+const siteId = () => siteUrl('/#site');
 
 /** Icon of the public folder, size in pixels. */
 const LOGO = { path: '/icon-512.png', size: 512 };

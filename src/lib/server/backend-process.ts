@@ -28,7 +28,7 @@ export type BackendEndpoint = {
   headers?: Record<string, string>;
 };
 
-export type BackendProcess = BackendEndpoint & {
+type BackendProcess = BackendEndpoint & {
   /** Asks the backend to stop, and waits until it has. */
   stop(): Promise<void>;
 };

@@ -10,9 +10,9 @@ import type { PageCache } from './page-cache/middleware.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** Why the site should not get traffic. */
-export type Missing = 'starting' | 'backend' | 'stopping';
+type Missing = 'starting' | 'backend' | 'stopping';
 
-export type Health = ReturnType<typeof createHealth>;
+type Health = ReturnType<typeof createHealth>;
 
 /** The backend is checked at most this often, in milliseconds. */
 const CHECK_INTERVAL_MS = 2_000;

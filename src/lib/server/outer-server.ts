@@ -174,7 +174,7 @@ function isSameSite({ headers }: IncomingMessage): boolean {
 }
 
 /** Several `Host` headers are ambiguous (RFC 9112, 3.2), so such requests are refused. */
-export const hasSeveralHosts = ({ rawHeaders }: IncomingMessage): boolean =>
+const hasSeveralHosts = ({ rawHeaders }: IncomingMessage): boolean =>
   rawHeaders.filter((name, n) => n % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length >
   1;
 

@@ -22,7 +22,7 @@ export const MAX_PHOTO_FORMS_PER_CLIENT = 2;
 const PHOTO_FORM_MS = 600_000;
 
 type Sent = { method?: string; url?: string };
-export const isTipForm = ({ method, url = '' }: Sent) => method === 'POST' && TIP_FORM.test(url);
+const isTipForm = ({ method, url = '' }: Sent) => method === 'POST' && TIP_FORM.test(url);
 export const isPhotoForm = ({ method, url = '' }: Sent) =>
   method === 'POST' && (TIP_FORM.test(url) || DESK_PHOTO_FORM.test(url));
 

@@ -13,15 +13,15 @@ import { Refused, refusal, refusalOrThrow } from '../../lib/i18n/refusals.ts';
 export const POST: APIRoute = (context) =>
   answering(context, async ({ person, backend }, said) => {
     const telling = parseRegistration(said);
-    if (!telling) throw new Refused(refusal('invalid'));
-    if (telling.person !== person?.id) throw new Refused(refusal('forbidden'));
+    if (!telling) throw new Refused('invalid');
+    if (telling.person !== person?.id) throw new Refused('forbidden');
     return savePush(backend, telling, context.request);
   });
 
 export const DELETE: APIRoute = (context) =>
   answering(context, async ({ backend }, said) => {
     const { id } = (said ?? {}) as { id?: unknown };
-    if (typeof id !== 'string') throw new Refused(refusal('invalid'));
+    if (typeof id !== 'string') throw new Refused('invalid');
     await removeAlertDevice(backend, id);
     return {};
   });

@@ -16,7 +16,7 @@ export type Writing = {
 };
 
 /** The people of the demo who write updates. */
-export type Author = 'editor' | 'reporter' | 'contributor';
+type Author = 'editor' | 'reporter' | 'contributor';
 
 export const paragraph = (text: string): Paragraph => ({ type: 'paragraph', runs: [{ text }] });
 export const quote = (text: string, attribution: string): Quote => ({ type: 'quote', text, attribution });

@@ -23,7 +23,7 @@ import {
   WATER,
 } from './drawing.ts';
 
-export type Illustration = {
+type Illustration = {
   /** Text content of an SVG document. */
   svg: string;
   alt: string;

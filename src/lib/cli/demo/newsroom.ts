@@ -281,7 +281,7 @@ export async function sendTips({ service, clients, ids }: Staff): Promise<void> 
 type Drawing = { renditions: Rendition[]; files: Buffer[] };
 
 /** The drawn photos by name. */
-export type Drawings = Record<IllustrationName, Drawing>;
+type Drawings = Record<IllustrationName, Drawing>;
 
 /** Credit of each photo. Readers see it after the word “Photo:”. */
 const CREDIT = 'drawn for The Ostley Courier';

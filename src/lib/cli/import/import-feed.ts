@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { v5 as uuidFrom } from 'uuid';
-import { type BackendClient, dataOf } from '../../data/result.ts';
+import { type BackendClient, dataOf, runCommand } from '../../data/result.ts';
 import type { Body } from '../../domain/body/blocks.ts';
 import { suggestSlug } from '../../domain/coverages.ts';
 import { IMPORT } from '../../i18n/cli.ts';
@@ -96,7 +96,7 @@ async function createCoverage(
     ...(feed.description && { standfirst: feed.description }),
     ...(feed.language && { language: feed.language }),
   };
-  await dataOf(service.rpc('create_coverage', { idempotency_key: randomUUID(), coverage_id: id, content }));
+  await runCommand(service, 'create_coverage', { coverage_id: id, content });
   return { id, slug, state: 'draft' };
 }
 

@@ -137,7 +137,7 @@ export class BadFeed extends Error {
 /** RFC 3339: date, time and zone. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
-export const isTime = (value: unknown): value is string =>
+const isTime = (value: unknown): value is string =>
   typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value));
 
 /** Sorts by time. Most feeds are newest first, so items of the same second are reversed there. */

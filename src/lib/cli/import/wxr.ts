@@ -9,7 +9,7 @@ import { BadFeed } from './read-feed.ts';
 /** Child elements by name as in the file, such as `wp:comment_id`. */
 type WxrFields = Map<string, string>;
 
-export type WxrComment = { fields: WxrFields; meta: WxrFields };
+type WxrComment = { fields: WxrFields; meta: WxrFields };
 
 /** A post of any type with the comments that are liveblog entries. */
 export type WxrItem = WxrComment & {

@@ -89,7 +89,7 @@ function markLines(chosen: TextSelection, size: number): TextEdit {
     insert += chosen.text.slice(at, edit.from) + edit.insert;
     at = edit.to;
   }
-  return { from, to: at, insert: insert, selection: [from, from + insert.length] };
+  return { from, to: at, insert, selection: [from, from + insert.length] };
 }
 
 function markedRanges({ text, from, to }: TextSelection): MarkedRange[] {
@@ -144,7 +144,7 @@ export function toggleLines({ text, from, to }: TextSelection, kind: 'list' | 'q
   return {
     from: start,
     to: end,
-    insert: insert,
+    insert,
     selection: isOne ? [last, last] : [start + lead.length, last],
   };
 }
@@ -171,12 +171,12 @@ export function toggleLink({ text, from, to }: TextSelection, url?: string): Tex
   const target = address ?? URL_PLACEHOLDER;
   const insert = `[${label}](${/[()]/.test(target) ? `<${target}>` : target})`;
   const at = from + label.length + 3;
-  if (url) return { from, to, insert: insert, selection: [from + insert.length, from + insert.length] };
+  if (url) return { from, to, insert, selection: [from + insert.length, from + insert.length] };
   const isTargetNext = words !== '' && !isAddress;
   return {
     from,
     to,
-    insert: insert,
+    insert,
     selection: isTargetNext ? [at, at + target.length] : [from + 1, from + 1 + label.length],
   };
 }
@@ -218,12 +218,12 @@ export function nextLine({ text, from, to }: TextSelection): TextEdit | null {
     return {
       from: start,
       to: start + line.length,
-      insert: insert,
+      insert,
       selection: [start + insert.length, start + insert.length],
     };
   }
   const insert = `\n${lead.replace(/\d+/, (number) => `${Number(number) + 1}`)}`;
-  return { from, to, insert: insert, selection: [from + insert.length, from + insert.length] };
+  return { from, to, insert, selection: [from + insert.length, from + insert.length] };
 }
 
 /** Inserts Markdown at the selection: within a line, or as blocks with a blank line before and after. */

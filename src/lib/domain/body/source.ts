@@ -24,7 +24,7 @@ import {
 } from './blocks.ts';
 
 /** Returns the part of the source that a node was parsed from, exactly as typed. */
-export function sourceOf(node: Node, source: string): string {
+function sourceOf(node: Node, source: string): string {
   return source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
 }
 

@@ -7,7 +7,7 @@ import { renditionPath } from '../../data/photo-objects.server.ts';
 import { type BackendClient, dataOf } from '../../data/result.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { EXPORT } from '../../i18n/cli.ts';
-import { Refused, refusal } from '../../i18n/refusals.ts';
+import { Refused } from '../../i18n/refusals.ts';
 import {
   CHANGES_FILE,
   COVERAGE_FILE,
@@ -98,7 +98,7 @@ export async function writeData(
     if (written && JSON.stringify(after) === JSON.stringify(coverageData)) return written;
     coverageData = after;
   }
-  throw new Refused(refusal('unavailable', { message: () => EXPORT.changing }));
+  throw new Refused('unavailable', { message: () => EXPORT.changing });
 }
 
 /** @returns null if a photo changed meanwhile */

@@ -88,7 +88,7 @@ export function convertLink(href: string, context: LinkContext): LinkTarget {
   if (!url || !ALLOWED_SCHEMES.includes(url.protocol)) return { href: undefined };
   if (url.origin !== new URL(context.siteUrl).origin) return { href: url.href };
   const page = folderPageOf(context.coverage, url);
-  if (page) return { href: `${relativePath(context.page.file, page.file)}${url.hash}`, page: page };
+  if (page) return { href: `${relativePath(context.page.file, page.file)}${url.hash}`, page };
   return { href: renditionAt(url, context) ?? url.href };
 }
 

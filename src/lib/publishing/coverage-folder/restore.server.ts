@@ -2,7 +2,7 @@ import { renditionPath } from '../../data/photo-objects.server.ts';
 import { type BackendClient, dataOf } from '../../data/result.ts';
 import { FOLDER } from '../../i18n/cli.ts';
 import { messagesFor } from '../../i18n/messages.server.ts';
-import { type DataError, Refused, refusal, refusalFrom, sentenceOf } from '../../i18n/refusals.ts';
+import { type DataError, Refused, refusalFrom, sentenceOf } from '../../i18n/refusals.ts';
 import { readExportedChanges, readExportedUpdates, readPublicCoverage } from './data.server.ts';
 import {
   COVERAGE_FIELDS,
@@ -140,7 +140,7 @@ async function uploadRendition(
   const { error } = await service.storage
     .from('photos')
     .upload(renditionPath(id, rendition.width), bytes, { contentType: 'image/webp', upsert: true });
-  if (error) throw new Refused(refusal('unavailable'));
+  if (error) throw new Refused('unavailable');
 }
 
 async function* batches(all: AsyncGenerator<DataObject>, most: number): AsyncGenerator<DataObject[]> {

@@ -7,7 +7,7 @@ import { convertLink, type FolderPage, type LinkContext, relativePath, rendition
 
 /** HTML tree of htmlparser2, with functions for changing it. */
 type Tree = ReturnType<typeof parseDocument>;
-export type Element = NonNullable<ReturnType<typeof DomUtils.findOne>>;
+type Element = NonNullable<ReturnType<typeof DomUtils.findOne>>;
 type Node = Tree['children'][number];
 type Test = (element: Element) => boolean;
 
@@ -19,7 +19,7 @@ const parseHtml = (html: string): Tree => parseDocument(html);
 /** Serialises a tree. Encodes only characters that would be markup. */
 const serializeHtml = (tree: Tree): string => DomUtils.getOuterHTML(tree, { encodeEntities: 'utf8' });
 
-export const findAll = (tree: Tree | Element, test: Test): Element[] => DomUtils.findAll(test, tree.children);
+const findAll = (tree: Tree | Element, test: Test): Element[] => DomUtils.findAll(test, tree.children);
 
 const hasName =
   (...names: string[]): Test =>
@@ -36,7 +36,7 @@ const hasId =
   ({ attribs }) =>
     attribs.id === id;
 
-export const remove = (element: Element): void => DomUtils.removeElement(element);
+const remove = (element: Element): void => DomUtils.removeElement(element);
 
 /** Replaces an element by its children. */
 function unwrap(element: Element): void {
@@ -174,7 +174,7 @@ export function staticPage(messages: Messages, html: string, context: LinkContex
   const linkedPages = [...convertHeadLinks(tree, context), ...convertLinks(tree, context)];
   addSourceLink(messages, tree, context);
   for (const picture of findAll(tree, hasName('img'))) convertImage(picture, context);
-  return { html: serializeHtml(tree), style, linkedPages: linkedPages };
+  return { html: serializeHtml(tree), style, linkedPages };
 }
 
 function extractStyle(tree: Tree, { page: place }: LinkContext) {

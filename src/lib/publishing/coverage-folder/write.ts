@@ -13,7 +13,7 @@ import { type Clock, fullTime } from '../../domain/time.ts';
 import { EXPORT } from '../../i18n/cli.ts';
 import { messagesFor } from '../../i18n/messages.server.ts';
 import type { Messages } from '../../i18n/messages.ts';
-import { Refused, refusal } from '../../i18n/refusals.ts';
+import { Refused } from '../../i18n/refusals.ts';
 import { type ExportedPhotos, writeData } from './data.server.ts';
 import { renditionFile } from './format.ts';
 import {
@@ -42,12 +42,11 @@ type ExportSubject = LinkedCoverage & {
 async function readExportSubject(slug: string): Promise<ExportSubject> {
   const linked = await findCoverage(slug);
   if (linked.kind === 'moved') return readExportSubject(linked.slug);
-  if (linked.kind === 'gone') throw new Refused(refusal('gone', { message: () => EXPORT.withdrawn(slug) }));
-  if (linked.kind === 'not_found')
-    throw new Refused(refusal('not_found', { message: () => EXPORT.missing(slug) }));
+  if (linked.kind === 'gone') throw new Refused('gone', { message: () => EXPORT.withdrawn(slug) });
+  if (linked.kind === 'not_found') throw new Refused('not_found', { message: () => EXPORT.missing(slug) });
   const { coverage } = linked;
   if (coverage.state === 'scheduled')
-    throw new Refused(refusal('bad_state', { message: () => EXPORT.notBegun(slug) }));
+    throw new Refused('bad_state', { message: () => EXPORT.notBegun(slug) });
   const [site, slugs, changes] = await Promise.all([
     readSite(),
     dataOf(readerClient().from('coverage_slugs').select('slug').eq('coverage_id', coverage.id)),
@@ -73,7 +72,7 @@ async function readExportSubject(slug: string): Promise<ExportSubject> {
 }
 
 /** Whether nothing public has changed between two reads. */
-export const isUnchanged = (one: ExportSubject, other: ExportSubject): boolean =>
+const isUnchanged = (one: ExportSubject, other: ExportSubject): boolean =>
   one.slug === other.slug && one.coverage.seq === other.coverage.seq && one.site.seq === other.site.seq;
 
 /**
@@ -239,9 +238,7 @@ async function runConcurrently<Item>(items: Item[], work: (item: Item) => Promis
 }
 
 const pageFailed = (path: string, status: number) =>
-  new Refused(
-    refusal(status < 500 ? 'conflict' : 'unavailable', { message: () => EXPORT.notMade(path, status) }),
-  );
+  new Refused(status < 500 ? 'conflict' : 'unavailable', { message: () => EXPORT.notMade(path, status) });
 
 /** Result of an export. */
 export type ExportResult = { slug: string; pages: number; updates: number; at: Date };
@@ -288,8 +285,7 @@ async function requireEmptyFolder(to: string): Promise<void> {
   if (entries.length > 0) throw folderNotEmpty(to);
 }
 
-const folderNotEmpty = (to: string) =>
-  new Refused(refusal('bad_state', { message: () => EXPORT.notEmpty(to) }));
+const folderNotEmpty = (to: string) => new Refused('bad_state', { message: () => EXPORT.notEmpty(to) });
 
 /** Repeats the export until nothing changed while it ran, so that data and pages match. */
 async function writeConsistent(folder: string, options: ExportOptions): Promise<ExportResult> {
@@ -301,7 +297,7 @@ async function writeConsistent(folder: string, options: ExportOptions): Promise<
     if (pages !== undefined && isUnchanged(subject, await readExportSubject(options.slug)))
       return { slug: subject.slug, pages, updates: subject.update_count, at: subject.at };
   }
-  throw new Refused(refusal('conflict', { message: () => EXPORT.changing }));
+  throw new Refused('conflict', { message: () => EXPORT.changing });
 }
 
 /** @returns number of pages; undefined if the coverage changed meanwhile */

@@ -74,7 +74,7 @@ export function toEntry(update: ReaderUpdate, coverage: FeedCoverage, at: string
   if (update.state === 'published') return { update, coverage, at };
   const { id, number, published_at, withdrawn_at, withdrawn_reason } = update;
   const position = { coverage, number, publishedAt: published_at };
-  return { id, at: withdrawn_at ?? at, reason: withdrawn_reason, position: position };
+  return { id, at: withdrawn_at ?? at, reason: withdrawn_reason, position };
 }
 
 /** Sorts by time of change, latest first, then by id, so that a document is always written the same. */

@@ -162,19 +162,16 @@ async function readEntries({ entries }: FeedList): Promise<FeedDocument['entries
 const SEARCHED_CHANGES = 100;
 
 /** Updates with the time of their last public change, including photos that were added later. */
-export type DatedUpdates = { update: ReaderUpdate; at: string }[];
+type DatedUpdates = { update: ReaderUpdate; at: string }[];
 
 /** Returns the updates in an archived document of a coverage. */
-export function readArchived(coverageId: string, archive: number): Promise<DatedUpdates> {
+function readArchived(coverageId: string, archive: number): Promise<DatedUpdates> {
   const { first, last } = archivedNumbers(archive);
   return readUpdatesBetween(coverageId, first, last).then((updates) => withChangeTimes(coverageId, updates));
 }
 
 /** Returns the last changed updates of a coverage, and all with numbers above `above`. */
-export async function readNewest(
-  { id, seq, update_count }: ReaderCoverage,
-  above: number,
-): Promise<DatedUpdates> {
+async function readNewest({ id, seq, update_count }: ReaderCoverage, above: number): Promise<DatedUpdates> {
   const [open, changes] = await Promise.all([
     readUpdatesBetween(id, above + 1, update_count),
     dataOf(
@@ -223,10 +220,10 @@ type ListEntry = {
 };
 
 /** Content of a document with several coverages; null if there is no such document. */
-export type FeedList = { entries: ListEntry[]; older: string | null; newer: string | null };
+type FeedList = { entries: ListEntry[]; older: string | null; newer: string | null };
 
 /** @param archive validated name of an archived document */
-export async function readList(topicId: string | null, archive?: string): Promise<FeedList | null> {
+async function readList(topicId: string | null, archive?: string): Promise<FeedList | null> {
   const [month, part = '1'] = archive?.split('.') ?? [];
   const parameters = {
     ...(topicId !== null && { topic_id: topicId }),
@@ -237,7 +234,7 @@ export async function readList(topicId: string | null, archive?: string): Promis
 }
 
 /** Returns the feed fields of coverages by id. */
-export async function readFeedCoverages(ids: string[]): Promise<Map<string, FeedCoverage>> {
+async function readFeedCoverages(ids: string[]): Promise<Map<string, FeedCoverage>> {
   if (ids.length === 0) return new Map();
   const rows = await dataOf(
     readerClient()
@@ -249,7 +246,7 @@ export async function readFeedCoverages(ids: string[]): Promise<Map<string, Feed
 }
 
 /** Returns the permanent id of the site's feed. */
-export async function readFeedId(): Promise<string> {
+async function readFeedId(): Promise<string> {
   const { feed_id } = await dataOf(readerClient().from('site').select('feed_id').single());
   return feed_id;
 }

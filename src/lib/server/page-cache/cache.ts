@@ -26,8 +26,6 @@ const MAX_SHARE = 1 / 8;
 /** Maximum number of responses, whatever their size. */
 const MAX_RESPONSES = 20_000;
 
-export type Store = ReturnType<typeof createStore>;
-
 /** Stores responses by key and indexes them by tag. The least recently used ones are evicted above `maxBytes`. */
 function createStore(maxBytes: number) {
   const byTag = new Map<string, Set<string>>();

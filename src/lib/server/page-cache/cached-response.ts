@@ -49,7 +49,7 @@ export function policyFields(cacheControl: string): string[] {
 }
 
 /** One body in several encodings. `best`: they are compressed as far as possible. */
-export type Bodies = { identity: Buffer; gzip?: Buffer; br?: Buffer; best?: true };
+type Bodies = { identity: Buffer; gzip?: Buffer; br?: Buffer; best?: true };
 
 /** A rendered response. Header names are in lower case. */
 export type RenderedResponse = { status: number; headers: Record<string, string>; bodies: Bodies };
@@ -98,7 +98,7 @@ export const isUsableOnError = ({ lifetime, madeAt }: CachedResponse, now: numbe
   lifetime !== null && now - madeAt < lifetime.onError;
 
 /** Whether it expires within seconds, like a changes response. */
-export const isShortLived = ({ lifetime }: CachedResponse) =>
+const isShortLived = ({ lifetime }: CachedResponse) =>
   lifetime !== null && lifetime.onError <= SHORT_LIFETIME_MS;
 
 /** Whether it lives long enough that recompressing its body is worth it. */
@@ -108,7 +108,7 @@ export const isRecompressible = ({ bodies, lifetime }: CachedResponse) =>
 const SHORT_LIFETIME_MS = 2_000;
 
 /** Small bodies are also stored in the form in which they are sent, which doubles their size. */
-export const isSmall = (body: Buffer) => body.length <= 8_000;
+const isSmall = (body: Buffer) => body.length <= 8_000;
 
 /** Estimated memory of a stored response, in bytes. */
 export function sizeOf(copy: CachedResponse, key: string): number {

@@ -97,7 +97,7 @@ try {
  * Checks all settings of site and backend before anything is started. Returns a sentence for each mistake, or for each
  * setting that is valid but probably not intended.
  */
-export async function checkSettings(environment: Environment) {
+async function checkSettings(environment: Environment) {
   const parsed = parseServerSettings(environment);
   const { backend, builds, siteUrl = '', proxies } = parsed.settings;
   const mistakes = [...unknownNames(environment), ...parsed.mistakes];

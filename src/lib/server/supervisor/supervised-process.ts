@@ -6,7 +6,7 @@ import type { Environment, ServerSettings } from '../settings.ts';
 
 export type ProcessMessage = { type: string };
 /** How a process ended. */
-export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
 /** A child process that has reported that it is ready. */
 export type Child<Ready extends ProcessMessage = ProcessMessage> = {

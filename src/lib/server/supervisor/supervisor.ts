@@ -120,7 +120,7 @@ export async function supervise(options: SupervisorOptions) {
   };
 }
 
-export type Processes = {
+type Processes = {
   site: SupervisedProcess<ProcessMessage>;
   /** Absent for a hosted project. */
   backend: SupervisedProcess<ProcessMessage> | undefined;
@@ -199,7 +199,7 @@ const PARTS = {
 };
 
 /** A digest of a program's files on the disk and of its settings. */
-export const digestOf = (program: keyof typeof PARTS, settings: unknown = null): Promise<string> =>
+const digestOf = (program: keyof typeof PARTS, settings: unknown = null): Promise<string> =>
   digestOfFiles(ROOT, PARTS[program], JSON.stringify(settings));
 
 type UpgradeOptions = {
