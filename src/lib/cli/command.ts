@@ -7,7 +7,7 @@ import type { BackendChoice } from '../server/settings.ts';
 
 /** A wrong call of a command. The message is one sentence. */
 export class UsageError extends Error {
-  override name = 'Misused';
+  override name = 'UsageError';
 }
 
 /** Parses the arguments of this program. @throws UsageError with `usage` */

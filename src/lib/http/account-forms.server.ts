@@ -102,7 +102,7 @@ const KINDS = ['coverage', 'topic'] as const satisfies FollowTarget['kind'][];
 /** Results of a form; the messages have a sentence for each. */
 type Done = keyof Messages['account']['done'];
 
-/** Result of a form: a path to redirect to, or why it was rejectForm. */
+/** Result of a form: a path to redirect to, or why it was rejected. */
 type AccountFormResponse = { goTo: string } | RejectedForm;
 
 export const isAccountForm = (name: string): name is AccountForm =>
@@ -208,17 +208,17 @@ const HANDLERS: Record<AccountForm, FormHandler> = {
 
   async password(backend, form, request) {
     const { messages } = request.locals;
-    const newEmail = fieldText(form, 'new_password');
+    const newPassword = fieldText(form, 'new_password');
     const current = fieldText(form, 'current_password');
     const account = await readAccount(backend);
-    const same = newEmail === current ? messages.account.password.same : undefined;
+    const same = newPassword === current ? messages.account.password.same : undefined;
     const wrong = rejectProblems({
-      new_password: passwordProblem(messages, newEmail, account.email) ?? same,
+      new_password: passwordProblem(messages, newPassword, account.email) ?? same,
     });
     if (wrong) return wrong;
     const refused = await refuseUnlessPassword(request, account, current);
     if (refused) return rejectForm(refused, messages);
-    const notChanged = await choosePassword(backend, newEmail, current);
+    const notChanged = await choosePassword(backend, newPassword, current);
     if (notChanged) return rejectForm(notChanged, messages, { password: 'new_password' });
     return redirectWith('password');
   },

@@ -82,9 +82,9 @@ export function declareCache(headers: Headers, policy: CachePolicy, cacheTags: s
 }
 
 /** Sets the cache headers of a changes response, and an ETag of its content. */
-export function declareChanges(headers: Headers, cacheTags: string[], says: unknown): void {
+export function declareChanges(headers: Headers, cacheTags: string[], content: unknown): void {
   declareCache(headers, 'changes', cacheTags);
-  headers.set('ETag', `${etagOf(says).slice(0, SHORT_ETAG_LENGTH)}"`);
+  headers.set('ETag', `${etagOf(content).slice(0, SHORT_ETAG_LENGTH)}"`);
 }
 
 /**
@@ -94,15 +94,15 @@ export function declareChanges(headers: Headers, cacheTags: string[], says: unkn
 const SHORT_ETAG_LENGTH = 'W/"'.length + 8;
 
 /** Sets the cache headers of a page, and an ETag of its data. */
-export function declarePage(headers: Headers, cacheTags: string[], ...madeOf: unknown[]): void {
+export function declarePage(headers: Headers, cacheTags: string[], ...data: unknown[]): void {
   declareCache(headers, 'page', cacheTags);
-  headers.set('ETag', etagOf(...madeOf));
+  headers.set('ETag', etagOf(...data));
 }
 
 /** Sets the cache headers of search results, and an ETag of their data. */
-export function declareResults(headers: Headers, cacheTags: string[], ...madeOf: unknown[]): void {
+export function declareResults(headers: Headers, cacheTags: string[], ...data: unknown[]): void {
   declareCache(headers, 'results', cacheTags);
-  headers.set('ETag', etagOf(...madeOf));
+  headers.set('ETag', etagOf(...data));
 }
 
 /** Sets the cache headers of a "not found" or "gone" response. */

@@ -94,9 +94,9 @@ export type MailStep = {
 type MailPage = { flow: MailFlow; next: string | null };
 /** For each flow: the function that sends the mail, and the type of its code. */
 const FLOWS = {
-  'sign-in': { ask: mailSignIn, type: 'email' },
-  'sign-up': { ask: mailConfirmation, type: 'email' },
-  recovery: { ask: mailRecovery, type: 'recovery' },
+  'sign-in': { send: mailSignIn, type: 'email' },
+  'sign-up': { send: mailConfirmation, type: 'email' },
+  recovery: { send: mailRecovery, type: 'recovery' },
 } as const;
 
 /** The first step of a visit: the code when a mail was just sent, else the address. */
@@ -153,7 +153,7 @@ export async function handleMailForm(
         )
       : codePath(page.flow, page.next);
   }
-  const refused = await FLOWS[page.flow].ask(backend, email, page.next);
+  const refused = await FLOWS[page.flow].send(backend, email, page.next);
   if (refused) return stay(refused);
   rememberMail(context, page.flow, email);
   return codePath(page.flow, page.next);

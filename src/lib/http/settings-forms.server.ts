@@ -33,7 +33,7 @@ export type NotSaved = {
   refusal: Refusal;
   /** Problems by field name. */
   problems: FormValues;
-  /** FormValues that another person saved meanwhile, by field name. */
+  /** Values that another person saved meanwhile, by field name. */
   meanwhile: FormValues;
 };
 
@@ -117,8 +117,8 @@ class ConflictingValues extends Error {
 }
 
 /**
- * Saves a part if its fields have not changed since the form was loaded. Changes of other parts do not matter. @returns
- * the slug
+ * Saves a part if its fields have not changed since the form was loaded. Changes of other parts do not matter.
+ * @returns the slug
  */
 async function savePart(
   backend: BackendClient,

@@ -43,7 +43,7 @@ export function startAlertScheduler(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
   /** Whether an alert was added during the call. */
-  let onChange = false;
+  let hasChanged = false;
   let hasRun = false;
   let started = false;
   let stopped = false;
@@ -53,7 +53,7 @@ export function startAlertScheduler(
 
   function wake(): void {
     if (stopped || !started) return;
-    onChange = true;
+    hasChanged = true;
     if (running) return;
     clearTimeout(timer);
     running = round();
@@ -62,9 +62,9 @@ export function startAlertScheduler(
   async function round(): Promise<void> {
     let wait: number;
     do {
-      onChange = false;
+      hasChanged = false;
       wait = await tryCheck();
-    } while (!stopped && (wait === 0 || (onChange && failures === 0)));
+    } while (!stopped && (wait === 0 || (hasChanged && failures === 0)));
     running = undefined;
     if (!stopped) timer = setTimeout(wake, wait);
   }

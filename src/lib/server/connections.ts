@@ -89,9 +89,9 @@ export function refuseConnection(socket: Duplex, status: number, sentence: strin
     'content-length': String(Buffer.byteLength(sentence)),
     connection: 'close',
   };
-  const connections = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.once('finish', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${connections.join('')}\r\n${sentence}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${sentence}`);
 }
 
 /** Close codes of WebSockets (RFC 6455, section 7.4.1). */

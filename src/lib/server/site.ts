@@ -127,7 +127,7 @@ export async function openSite(
   }
 
   const cancelPreload = preloadModules(resolve(DIST, 'server/chunks'));
-  const { requestComparison: ask, stop: stopInvalidation } = invalidation;
+  const { requestComparison, stop: stopInvalidation } = invalidation;
   const { stop: stopBackend, url, publishableKey, secretKey, headers, mails } = backend;
   return {
     url: listening.url,
@@ -136,7 +136,7 @@ export async function openSite(
     mails,
     async warm() {
       // Pages that are rendered before the first comparison would be purged by it.
-      await ask();
+      await requestComparison();
       return warmPages(site, siteUrl);
     },
     async stop(leaving) {

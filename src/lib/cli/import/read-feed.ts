@@ -189,7 +189,7 @@ type Text = AtomFeed.Content;
 
 /** A mistake in one entry. The message is a sentence. */
 class EntryError extends Error {
-  override name = 'Wrong';
+  override name = 'EntryError';
 }
 
 /**
@@ -295,18 +295,18 @@ function isBeginning(title: string, body: Body): boolean {
   const paragraphs = body.map((block) => blockText(block).replace(/\s+/g, ' '));
   const lines = `\n${paragraphs.join('\n')}\n`;
   const text = lines.replaceAll('\n', ' ');
-  const messages = title.replace(/(?:…|\.\.\.)$/, '');
-  for (let at = text.indexOf(` ${messages}`); at >= 0; at = text.indexOf(` ${messages}`, at + 1)) {
-    const isAll = lines[at + messages.length + 1] === '\n';
-    if (lines[at] === '\n' && (isAll || messages !== title)) return true;
+  const beginning = title.replace(/(?:…|\.\.\.)$/, '');
+  for (let at = text.indexOf(` ${beginning}`); at >= 0; at = text.indexOf(` ${beginning}`, at + 1)) {
+    const isAll = lines[at + beginning.length + 1] === '\n';
+    if (lines[at] === '\n' && (isAll || beginning !== title)) return true;
   }
   return false;
 }
 
 /** A title as plain text. The database checks its length. */
 function lineOf({ value = '', type = 'text' }: Text): string {
-  const messages = isHtml(type) ? bodyText(bodyFromHtml(value.slice(0, MAX_TITLE_MARKUP), undefined)) : value;
-  return messages.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  const text = isHtml(type) ? bodyText(bodyFromHtml(value.slice(0, MAX_TITLE_MARKUP), undefined)) : value;
+  return text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 }
 
 const isHtml = (type: string) => /^(x?html|text\/html|application\/xhtml\+xml)$/.test(type);

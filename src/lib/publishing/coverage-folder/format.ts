@@ -136,7 +136,7 @@ export function pickFields<Key extends string>(
 export function exportedHead(source: Omit<ExportedHead, 'format' | 'version'>): ExportedHead {
   const photos = source.photos.map((photo) => ({
     ...pickFields(photo, PHOTO_FIELDS),
-    renditions: photo.renditions.map((print) => pickFields(print, RENDITION_FIELDS)),
+    renditions: photo.renditions.map((rendition) => pickFields(rendition, RENDITION_FIELDS)),
   }));
   return {
     format: FOLDER_FORMAT,

@@ -147,14 +147,14 @@ async function* batches(all: AsyncGenerator<DataObject>, most: number): AsyncGen
   let batch: DataObject[] = [];
   let length = 0;
   for await (const thing of all) {
-    const storedParts = JSON.stringify(thing).length;
-    if (batch.length === most || (batch.length > 0 && length + storedParts > BATCH_LENGTH)) {
+    const size = JSON.stringify(thing).length;
+    if (batch.length === most || (batch.length > 0 && length + size > BATCH_LENGTH)) {
       yield batch;
       batch = [];
       length = 0;
     }
     batch.push(thing);
-    length += storedParts;
+    length += size;
   }
   if (batch.length > 0) yield batch;
 }

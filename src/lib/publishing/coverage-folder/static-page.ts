@@ -177,19 +177,19 @@ export function staticPage(messages: Messages, html: string, context: LinkContex
   return { html: serializeHtml(tree), style, linkedPages };
 }
 
-function extractStyle(tree: Tree, { page: place }: LinkContext) {
+function extractStyle(tree: Tree, { page }: LinkContext) {
   const styles = findAll(tree, hasName('style'));
   const text = styles.map(elementText).join('\n');
   const file = `style-${createHash('sha256').update(text).digest('hex').slice(0, 8)}.css`;
   const [first, ...others] = styles;
-  if (first) replace(first, `<link rel="stylesheet" href="${relativePath(place.file, file)}">`);
+  if (first) replace(first, `<link rel="stylesheet" href="${relativePath(page.file, file)}">`);
   for (const style of others) remove(style);
   return { file, text };
 }
 
 /** Replaces the time of the copy in the head of the page by a link to the original page. */
-function addSourceLink(messages: Messages, tree: Tree, { page: place, siteUrl }: LinkContext): void {
-  const address = escapeUTF8(new URL(place.path, siteUrl).href);
+function addSourceLink(messages: Messages, tree: Tree, { page, siteUrl }: LinkContext): void {
+  const address = escapeUTF8(new URL(page.path, siteUrl).href);
   for (const addressLine of findAll(tree, hasClass('address'))) remove(addressLine);
   const times = findAll(tree, hasName('time')).filter((time) => isWithin(time, hasClass('folio')));
   for (const { parent } of times) {
@@ -205,10 +205,10 @@ function convertHeadLinks(tree: Tree, context: LinkContext): FolderPage[] {
     (element) => element.name === 'link' && relOf(element).some((rel) => CONVERTED_RELATIONS.includes(rel)),
   );
   return links.flatMap((link) => {
-    const { href, page: place } = convertLink(link.attribs.href ?? '', context);
-    if (!href || !place) remove(link);
+    const { href, page } = convertLink(link.attribs.href ?? '', context);
+    if (!href || !page) remove(link);
     else link.attribs.href = href;
-    return place ?? [];
+    return page ?? [];
   });
 }
 
@@ -220,10 +220,10 @@ function convertLinks(tree: Tree, context: LinkContext): FolderPage[] {
     ({ name, attribs }) => (name === 'a' || name === 'area') && attribs.href !== undefined,
   );
   return links.flatMap((link) => {
-    const { href, page: place } = convertLink(link.attribs.href ?? '', context);
+    const { href, page } = convertLink(link.attribs.href ?? '', context);
     if (href === undefined) delete link.attribs.href;
     else link.attribs.href = href;
-    return place ?? [];
+    return page ?? [];
   });
 }
 

@@ -146,10 +146,10 @@ async function writePages(messages: Messages, folder: string, source: PageSource
   const renditions = new Map(photos.map(({ id, widths }) => [id, widths.map((width) => ({ width }))]));
   const knownPages = new Map<string, FolderPage>();
   const write = writerInto(folder);
-  const contextOf = (place: FolderPage): LinkContext => ({
+  const contextOf = (page: FolderPage): LinkContext => ({
     coverage: subject,
     siteUrl,
-    page: place,
+    page,
     renditionFileOf: (id, asked) => {
       const rendition = renditionFor(renditions.get(id) ?? [], asked);
       return rendition && renditionFile(id, rendition.width);
@@ -164,28 +164,24 @@ async function writePages(messages: Messages, folder: string, source: PageSource
     return body;
   }
 
-  async function writePage(place: FolderPage): Promise<FolderPage[]> {
-    const {
-      html,
-      style,
-      linkedPages: leadsTo,
-    } = staticPage(messages, await fetchHtml(place), contextOf(place));
-    await Promise.all([write(place.file, html), write(style.file, style.text)]);
-    return leadsTo;
+  async function writePage(page: FolderPage): Promise<FolderPage[]> {
+    const { html, style, linkedPages } = staticPage(messages, await fetchHtml(page), contextOf(page));
+    await Promise.all([write(page.file, html), write(style.file, style.text)]);
+    return linkedPages;
   }
 
   let pending = firstPaths(subject).map(pageAt);
   let done = 0;
   while (pending.length > 0) {
-    for (const place of pending) knownPages.set(place.file, place);
+    for (const page of pending) knownPages.set(page.file, page);
     const linked: FolderPage[] = [];
-    await runConcurrently(pending, async (place) => {
-      if (extname(place.file) === '.html') linked.push(...(await writePage(place)));
-      else await write(place.file, await fetchHtml(place));
+    await runConcurrently(pending, async (page) => {
+      if (extname(page.file) === '.html') linked.push(...(await writePage(page)));
+      else await write(page.file, await fetchHtml(page));
       progress(++done, knownPages.size);
     });
     const discovered = new Map(
-      linked.filter(({ file }) => !knownPages.has(file)).map((place) => [place.file, place]),
+      linked.filter(({ file }) => !knownPages.has(file)).map((page) => [page.file, page]),
     );
     pending = [...discovered.values()];
   }

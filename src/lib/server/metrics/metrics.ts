@@ -119,7 +119,7 @@ new Gauge({
   },
 });
 
-const watching = (
+const invalidationGauge = (
   name: string,
   help: string,
   read: (invalidation: ReturnType<MetricSources['invalidation']>) => number,
@@ -133,10 +133,10 @@ const watching = (
     },
   });
 
-watching('connected', 'Whether the site is connected to the channel of changes', ({ connected }) =>
+invalidationGauge('connected', 'Whether the site is connected to the channel of changes', ({ connected }) =>
   Number(connected),
 );
-watching(
+invalidationGauge(
   'compared_seconds',
   'Seconds since the page cache was compared with the database (every 30 s)',
   ({ compared }) => compared,

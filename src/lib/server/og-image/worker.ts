@@ -232,15 +232,15 @@ async function renderHead({ name, state, isLive, accent, direction }: OgImage): 
     );
     // Without a name, the state takes its place.
     const isLast = name !== '' || isLive;
-    const remaining = isLast === isRight ? MARGIN : MARGIN + WIDTH - rendered.width;
-    parts.push(at(rendered, remaining, HEAD_TOP));
+    const left = isLast === isRight ? MARGIN : MARGIN + WIDTH - rendered.width;
+    parts.push(at(rendered, left, HEAD_TOP));
     usedWidth = rendered.width + 40;
     if (isLive) {
       usedWidth += LIVE_SQUARE + 16;
       parts.push(
         rule(
           accent,
-          isRight ? remaining + rendered.width + 16 : remaining - 16 - LIVE_SQUARE,
+          isRight ? left + rendered.width + 16 : left - 16 - LIVE_SQUARE,
           HEAD_TOP + 1,
           LIVE_SQUARE,
           LIVE_SQUARE,
@@ -286,21 +286,21 @@ const atLineStart = (
   top: number,
 ): OverlayOptions => at(rendered, direction === 'rtl' ? MARGIN + WIDTH - rendered.width : MARGIN, top);
 
-const at = ({ picture }: TextImage, remaining: number, top: number): OverlayOptions => ({
+const at = ({ picture }: TextImage, left: number, top: number): OverlayOptions => ({
   input: picture,
-  left: remaining,
+  left,
   top,
 });
 
 const rule = (
   background: string,
-  remaining: number,
+  left: number,
   top: number,
   width: number,
   height: number,
 ): OverlayOptions => ({
   input: { create: { width, height, channels: 3, background } },
-  left: remaining,
+  left,
   top,
 });
 

@@ -94,7 +94,7 @@ function killWhenStuck({ process, exit }: Child, silenceMs: number, onStuck: () 
   void exit.then(() => clearInterval(checking));
 }
 
-/** Sends SIGTERM, and SIGKILL after `longest` milliseconds. */
+/** Sends SIGTERM, and SIGKILL after `timeoutMs` milliseconds. */
 export async function endProcess({ process, exit }: Child, timeoutMs: number): Promise<Exit> {
   process.kill('SIGTERM');
   const timeout = setTimeout(() => process.kill('SIGKILL'), timeoutMs);
