@@ -178,7 +178,7 @@ export async function setContributor(
 function endOf(day: string, timeZone: string): string {
   const moment = utcFromLocal(`${day}T23:59`, timeZone);
   if (!moment || Date.parse(moment) <= Date.now())
-    throw new Refused('invalid', { field: 'day', message: ({ settings }) => settings.people.dayWrong });
+    throw invalidField('day', ({ settings }) => settings.people.dayWrong);
   return moment;
 }
 
@@ -201,10 +201,10 @@ export function parseFrames({ frames, frame_sites = '' }: Partial<FramesForm>): 
   if (frames === 'anybody') return ['*'];
   if (frames !== 'sites') return [];
   const lines = frame_sites.split(/[\s,;]+/).filter(Boolean);
-  if (lines.length === 0) throw invalidFrames(({ embed }) => embed.noSites);
+  if (lines.length === 0) throw invalidField('frame_sites', ({ embed }) => embed.noSites);
   const sites = [...new Set(lines.map(originOf))];
   if (sites.length > LIMITS.embed_origins)
-    throw invalidFrames(({ embed }) => embed.tooMany(LIMITS.embed_origins));
+    throw invalidField('frame_sites', ({ embed }) => embed.tooMany(LIMITS.embed_origins));
   return sites;
 }
 
@@ -213,11 +213,9 @@ function originOf(line: string): string {
   const { hostname = '', origin = '' } = url ?? {};
   const isHere = origin.startsWith('http:') && /^(localhost|127\.0\.0\.1)$/.test(hostname);
   const isSite = origin.startsWith('https:') && /^(\*\.(?=[^.]+\.))?[a-z0-9.-]+$/.test(hostname);
-  if (!isHere && !isSite) throw invalidFrames(({ embed }) => embed.noSite(line));
+  if (!isHere && !isSite) throw invalidField('frame_sites', ({ embed }) => embed.noSite(line));
   return origin;
 }
-
-const invalidFrames = (message: RefusalMessage) => new Refused('invalid', { field: 'frame_sites', message });
 
 /**
  * Values of the form for a new coverage. `idempotency_key` and `id` are created with the form, so that submitting it twice creates
@@ -279,13 +277,8 @@ export async function createCoverage(backend: BackendClient, form: NewCoverage):
 }
 
 function newCoverageStart({ starts_at, time_zone }: NewCoverage): { starts_at?: string } {
-  if (starts_at === '') return {};
-  // An unknown zone is rejected by the database.
-  if (!isTimeZone(time_zone)) return {};
-  const moment = utcFromLocal(starts_at, time_zone);
-  if (!moment)
-    throw new Refused('invalid', { field: 'starts_at', message: ({ desk }) => desk.make.startsWrong });
-  return { starts_at: moment };
+  const moment = startOf(starts_at, time_zone);
+  return moment ? { starts_at: moment } : {};
 }
 
 /* Topics, which the settings of a coverage also edit. */
@@ -320,7 +313,7 @@ export async function createTopic(backend: BackendClient, topic: Topic): Promise
   );
   // The same topic may have been submitted twice.
   if (existing && (existing.name !== topic.name || existing.description !== topic.description))
-    throw new Refused('invalid', { field: 'slug', message: ({ settings }) => settings.topics.slugInUse });
+    throw invalidField('slug', ({ settings }) => settings.topics.slugInUse);
   await runCommand(backend, 'save_topic', { ...topic, slug });
   return slug;
 }

@@ -38,12 +38,11 @@ export function directoryPath(
  * @throws Refused `forbidden` unless the caller is an owner
  */
 export async function readDirectory(backend: BackendClient, filters: DirectoryFilters) {
-  const rows = await readPage(backend, filters, PAGE + 1);
+  const { search, after } = filters;
+  const rows = await dataOf(
+    backend.rpc('desk_people', { search, ...(after && { after }), max_rows: PAGE + 1 }),
+  );
   return { rows: rows.slice(0, PAGE), more: rows.length > PAGE };
-}
-
-async function readPage(backend: BackendClient, { search, after }: DirectoryFilters, most: number) {
-  return dataOf(backend.rpc('desk_people', { search, ...(after && { after }), max_rows: most }));
 }
 
 /** A person as owners see them. */

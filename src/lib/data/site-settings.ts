@@ -14,16 +14,9 @@ import { LIMITS } from '../domain/limits.ts';
 import type { SurgeMode } from '../domain/reader-coverage.ts';
 import { timeZoneFrom } from '../domain/time.ts';
 import type { Messages } from '../i18n/messages.ts';
-import {
-  type Refusal,
-  type RefusalMessage,
-  Refused,
-  refusal,
-  refusalOrThrow,
-  sentenceOf,
-} from '../i18n/refusals.ts';
+import { type Refusal, type RefusalMessage, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { framesForm, parseFrames } from './coverage-settings.ts';
-import { fieldText } from './forms.ts';
+import { fieldText, type RejectedForm, rejectForm } from './forms.ts';
 import { type BackendClient, dataOf, runCommand } from './result.ts';
 import type { Site } from './site.ts';
 
@@ -96,7 +89,7 @@ export function sentSiteValues(part: SitePart, form: FormData): Partial<SiteValu
   return Object.fromEntries([...submitted, ...suggested]);
 }
 
-export type RejectedSettings = { refusal: Refusal; problems: Partial<SiteValues> };
+export type RejectedSettings = RejectedForm;
 
 /**
  * Saves a part of the settings.
@@ -113,11 +106,7 @@ export async function saveSite(
     await runCommand(backend, 'save_site', { content });
     return undefined;
   } catch (error) {
-    const reason = refusalOrThrow(error);
-    return {
-      refusal: reason,
-      problems: reason.field ? { [reason.field]: sentenceOf(reason, messages) } : {},
-    };
+    return rejectForm(refusalOrThrow(error), messages);
   }
 }
 

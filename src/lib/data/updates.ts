@@ -154,11 +154,6 @@ async function withNotes(rows: Row[]): Promise<ReaderUpdate[]> {
   );
 }
 
-/** Photos that readers may not see are null here. */
-function readerPhotos(rows: { photos: Row['update_photos'][number]['photos'] }[]): ReaderPhoto[] {
-  return rows.flatMap(({ photos }) => (photos ? [photos as ReaderPhoto] : []));
-}
-
 /** The generated types do not know that the database validates bodies and the columns of public updates. */
 function toReaderUpdate({ update_bylines, update_photos, ...row }: Row, notes: UpdateNote[]): ReaderUpdate {
   const bylines = update_bylines
@@ -168,7 +163,8 @@ function toReaderUpdate({ update_bylines, update_photos, ...row }: Row, notes: U
     ...(row as Omit<ReaderUpdate, 'bylines' | 'notes' | 'photos'>),
     bylines,
     notes,
-    photos: readerPhotos(update_photos),
+    // Photos that readers may not see are null.
+    photos: update_photos.flatMap(({ photos }) => (photos ? [photos as ReaderPhoto] : [])),
   };
 }
 

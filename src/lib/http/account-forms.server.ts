@@ -79,9 +79,7 @@ async function readAccount(backend: BackendClient): Promise<Account> {
 }
 
 /** The devices on which the caller is signed in, the current one first. */
-async function readDevices(backend: BackendClient) {
-  return dataOf(backend.rpc('my_sessions'));
-}
+const readDevices = (backend: BackendClient) => dataOf(backend.rpc('my_sessions'));
 
 /** The forms of the account page. */
 const ACCOUNT_FORMS = [

@@ -28,7 +28,7 @@ export const FLOOD_SUMMARY_BEFORE = [
 ];
 
 /** An update published this many minutes before the demo began. */
-type Recent = Writing & { minutesAgo: number };
+export type Recent = Writing & { minutesAgo: number };
 
 /** In order of publication. */
 export const FLOOD_UPDATES: Recent[] = [

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { renditionPath } from '../../data/photo-objects.server.ts';
+import { runCommand } from '../../data/result.ts';
 import type { Rendition } from '../../domain/photos.ts';
 import { APOLLO, APOLLO_CHANGES, APOLLO_SUMMARY, DESCENT } from './apollo-descent.ts';
 import { SURFACE } from './apollo-surface.ts';
@@ -51,9 +52,8 @@ const DAYS_UNTIL_START = 4;
  */
 export async function makeNewsroom(staff: Staff, drawings: Drawings): Promise<string> {
   const { owner, editor } = staff.clients;
-  await owner.rpc('save_site', { idempotency_key: randomUUID(), content: SITE }).throwOnError();
-  for (const topic of TOPICS)
-    await editor.rpc('save_topic', { idempotency_key: randomUUID(), ...topic }).throwOnError();
+  await runCommand(owner, 'save_site', { content: SITE });
+  for (const topic of TOPICS) await runCommand(editor, 'save_topic', { ...topic });
   await createApollo(staff, drawings);
   await createValleyCoverages(staff, drawings);
   return createFlood(staff, drawings);
@@ -63,7 +63,7 @@ export async function makeNewsroom(staff: Staff, drawings: Drawings): Promise<st
 async function createValleyCoverages(staff: Staff, drawings: Drawings): Promise<void> {
   const { editor } = staff.clients;
   const enter = (coverage_id: string, state: 'paused' | 'ended' | 'archived' | 'scheduled') =>
-    editor.rpc('set_coverage_state', { idempotency_key: randomUUID(), coverage_id, state }).throwOnError();
+    runCommand(editor, 'set_coverage_state', { coverage_id, state });
   const mill = await importCoverage(staff, drawings, {
     about: MILL,
     summaries: [MILL_SUMMARY],
@@ -84,9 +84,7 @@ async function createValleyCoverages(staff: Staff, drawings: Drawings): Promise<
   const start = new Date(Date.now() + DAYS_UNTIL_START * 24 * 60 * MINUTE);
   start.setUTCHours(9, 30, 0, 0);
   const content = { ...MARATHON, starts_at: start.toISOString() };
-  await editor
-    .rpc('create_coverage', { idempotency_key: randomUUID(), coverage_id: marathon, content })
-    .throwOnError();
+  await runCommand(editor, 'create_coverage', { coverage_id: marathon, content });
   await enter(marathon, 'scheduled');
 }
 
@@ -111,13 +109,7 @@ async function createApollo(staff: Staff, drawings: Drawings): Promise<void> {
   const find = (at: string) => published.find((update) => update.at === at) as Published;
   await correct(staff, find(corrected.at), corrected, 'correction');
   await correct(staff, find(clarified.at), clarified, 'clarification');
-  await editor
-    .rpc('withdraw_update', {
-      idempotency_key: randomUUID(),
-      update_id: find(withdrawn.at).id,
-      reason: withdrawn.reason,
-    })
-    .throwOnError();
+  await runCommand(editor, 'withdraw_update', { update_id: find(withdrawn.at).id, reason: withdrawn.reason });
   await pin(staff, id, find(pinned));
 }
 
@@ -129,13 +121,10 @@ async function createFlood(staff: Staff, drawings: Drawings): Promise<string> {
   });
   const pinned = published[FLOOD_UPDATES.findIndex(({ minutesAgo }) => minutesAgo === FLOOD_PINNED)];
   if (pinned) await pin(staff, id, pinned);
-  await staff.clients.editor
-    .rpc('set_coverage_member', {
-      idempotency_key: randomUUID(),
-      coverage_id: id,
-      person_id: staff.ids.contributor,
-    })
-    .throwOnError();
+  await runCommand(staff.clients.editor, 'set_coverage_member', {
+    coverage_id: id,
+    person_id: staff.ids.contributor,
+  });
   await saveUnpublished(staff, id);
   return id;
 }
@@ -188,9 +177,7 @@ async function importCoverage(
       .eq('id', id)
       .single()
       .throwOnError();
-    await clients.editor
-      .rpc('set_summary', { idempotency_key: randomUUID(), coverage_id: id, version: data.version, summary })
-      .throwOnError();
+    await runCommand(clients.editor, 'set_summary', { coverage_id: id, version: data.version, summary });
   }
   return { id, published };
 }
@@ -206,15 +193,11 @@ async function correct(
   const correctBlock = (block: Writing['body'][number]) =>
     typeof block === 'string' ? block.replace(wrong, right) : block;
   const content = contentOf({ ...writing, body: writing.body.map(correctBlock) }, ids);
-  await clients.editor
-    .rpc('correct_update', { idempotency_key: randomUUID(), update_id: id, version: 1, content, note, kind })
-    .throwOnError();
+  await runCommand(clients.editor, 'correct_update', { update_id: id, version: 1, content, note, kind });
 }
 
 async function pin({ clients }: Staff, coverageId: string, { id }: Published): Promise<void> {
-  await clients.editor
-    .rpc('pin_update', { idempotency_key: randomUUID(), coverage_id: coverageId, update_id: id })
-    .throwOnError();
+  await runCommand(clients.editor, 'pin_update', { coverage_id: coverageId, update_id: id });
 }
 
 type Tip = {
@@ -263,19 +246,9 @@ export async function sendTips({ service, clients, ids }: Staff): Promise<void> 
     sent.push(id);
   }
   const [, inReview = ''] = sent;
-  await clients.moderator
-    .rpc('review_tip', { idempotency_key: randomUUID(), tip_id: inReview, version: 1 })
-    .throwOnError();
+  await runCommand(clients.moderator, 'review_tip', { tip_id: inReview, version: 1 });
   const target = { coverage: FLOOD.slug };
-  await clients.reader
-    .rpc('save_follow', {
-      idempotency_key: randomUUID(),
-      target,
-      scope: 'key',
-      by_mail: false,
-      by_push: true,
-    })
-    .throwOnError();
+  await runCommand(clients.reader, 'save_follow', { target, scope: 'key', by_mail: false, by_push: true });
 }
 
 type Drawing = { renditions: Rendition[]; files: Buffer[] };
@@ -317,9 +290,7 @@ export async function addPhoto(
   const id = randomUUID();
   const { alt, caption, colour } = ILLUSTRATIONS[name]();
   const content = { alt, credit: CREDIT, ...(caption && { caption }) };
-  await clients.editor
-    .rpc('save_photo', { idempotency_key: randomUUID(), photo_id: id, coverage_id: coverageId, content })
-    .throwOnError();
+  await runCommand(clients.editor, 'save_photo', { photo_id: id, coverage_id: coverageId, content });
   for (const [n, { width }] of renditions.entries()) {
     const { error } = await service.storage
       .from('photos')

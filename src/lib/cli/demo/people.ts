@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { BackendClient } from '../../data/result.ts';
+import { runCommand } from '../../data/result.ts';
 import { personClient, serviceClient } from '../../data/service-client.ts';
 import { paragraph } from './content.ts';
 
@@ -70,7 +70,7 @@ export async function createStaff({ url, publishableKey, secretKey }: BackendKey
     });
     if (made.error) throw made.error;
     const { id } = made.data.user;
-    await service.rpc('set_role', { idempotency_key: randomUUID(), person_id: id, role }).throwOnError();
+    await runCommand(service, 'set_role', { person_id: id, role });
     const client = personClient(url, publishableKey);
     const { error } = await client.auth.signInWithPassword({ email, password: DEMO_PASSWORD });
     if (error) throw error;

@@ -45,7 +45,8 @@ export function displayUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
 }
 
-const textOf = (runs: Run[]) => runs.map((run) => run.text).join('');
+/** Returns the text of runs without their formatting. */
+export const textOf = (runs: Run[]): string => runs.map((run) => run.text).join('');
 
 /**
  * Returns the text of a block. List items and the parts of a quote or link are on separate lines. A photo has no

@@ -1,4 +1,13 @@
-import { type Block, type Body, blockText, type List, type Paragraph, type Run, shorten } from './blocks.ts';
+import {
+  type Block,
+  type Body,
+  blockText,
+  type List,
+  type Paragraph,
+  type Run,
+  shorten,
+  textOf,
+} from './blocks.ts';
 
 /** Part of a body that a list of updates shows. */
 export type FoldedBody = {
@@ -74,7 +83,7 @@ function urlsOf(block: Block): string[] {
 function splitBlock(block: Block, available: number): [Block[], Block[]] {
   switch (block.type) {
     case 'paragraph': {
-      const text = block.runs.map((run) => run.text).join('');
+      const text = textOf(block.runs);
       const cut = sentenceEnd(text, available);
       const first = sliceParagraph(block, 0, cut);
       if (cut === 0 || lengthOf(first) > available) return [[], [block]];

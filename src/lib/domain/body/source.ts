@@ -21,6 +21,7 @@ import {
   type Run,
   type Style,
   sameStyle,
+  textOf,
 } from './blocks.ts';
 
 /** Returns the part of the source that a node was parsed from, exactly as typed. */
@@ -244,10 +245,6 @@ function extractAttribution(node: Blockquote, parts: string[][], source: string)
   return ATTRIBUTION.test(sourceLines) ? last.pop()?.replace(ATTRIBUTION, '') : undefined;
 }
 
-function textOf(runs: Run[]): string {
-  return runs.map((run) => run.text).join('');
-}
-
 function paragraphsFromSource(node: RootContent, source: string): Block[] {
   return sourceOf(node, source)
     .split('\n')
@@ -404,7 +401,7 @@ type Mark = 'link' | 'bold' | 'italic';
 /** Converts runs to nested marks, links outermost. Adjacent runs with the same mark share one node. */
 function phrasing(runs: Run[], marks: Mark[] = ['link', 'bold', 'italic']): PhrasingContent[] {
   const [mark, ...inner] = marks;
-  if (!mark) return [{ type: 'text', value: runs.map((run) => run.text).join('') }];
+  if (!mark) return [{ type: 'text', value: textOf(runs) }];
   return groupAdjacent(runs, mark).flatMap((group): PhrasingContent[] => {
     const children = phrasing(group, inner);
     const value = group[0]?.[mark];
