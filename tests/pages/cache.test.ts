@@ -20,9 +20,6 @@ async function send(site: TestSite, path: string, headers: Record<string, string
   return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) };
 }
 
-/** `vi.waitFor` gives up after a second, in which a busy machine does not render a page. */
-const SLOW_MACHINE = { timeout: 15_000 };
-
 const statusOf = async (site: TestSite, path: string) => (await send(site, path)).status;
 const textOf = async (site: TestSite, path: string) => (await send(site, path)).body.toString();
 

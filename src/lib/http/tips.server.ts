@@ -114,7 +114,7 @@ type Receipt = {
   state: TipState;
   created_at: string;
   body: string;
-  { slug: string; headline: string } | null;
+  coverage: { slug: string; headline: string } | null;
   /** The published update that uses the tip. */
   used_in: TipUse | null;
 };
