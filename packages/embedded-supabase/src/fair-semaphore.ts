@@ -1,4 +1,4 @@
-/** Lets the holder's successor in. */
+/** Gives the turn to the next one. */
 type Release = () => void;
 
 type Waiting = { letIn(): void; reject(error: Error): void };
@@ -18,7 +18,7 @@ type Options = {
 };
 
 /**
- * A semaphore that clients share: those who wait are let in client by client, so one with a hundred requests delays
+ * A semaphore that clients share: waiting clients take turns, so one with a hundred requests delays
  * another's first request by one of them. The website, which renders pages for all readers, and work of the backend
  * itself get half of the time and have no limit per client.
  */

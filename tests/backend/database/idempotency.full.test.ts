@@ -56,6 +56,7 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ['set_role', async () => ({ person_id: context.actors.reader.id, role: 'reader' })],
   ['set_active', async () => ({ person_id: context.actors.reader.id, active: true })],
   ['save_me', async () => ({ content: { bio: randomUUID() } })],
+  ['adopt_address_follows', async () => ({})],
   [
     'save_follow',
     async () => ({
