@@ -27,6 +27,8 @@ test('publishes text at once, and adds its photo after a reload when the alt tex
       body.map(({ type }: { type: string }) => type),
     );
   expect(await blocks()).toEqual([['paragraph']]);
+  // A slow writer's draft is saved before it is published, which is a version too.
+  const [published] = await readStoredUpdates(site, newsroom);
 
   await goToDesk(page, newsroom);
   const waiting = composer.locator('.waiting-photos');
@@ -38,5 +40,8 @@ test('publishes text at once, and adds its photo after a reload when the alt tex
   await waiting.getByRole('button', { name: deskPhotos.waiting.add }).click();
   await waiting.waitFor({ state: 'detached' });
   expect(await blocks()).toEqual([['paragraph', 'photo']]);
-  expect((await readStoredUpdates(site, newsroom))[0]).toMatchObject({ state: 'published', version: 2 });
+  expect((await readStoredUpdates(site, newsroom))[0]).toMatchObject({
+    state: 'published',
+    version: published.version + 1,
+  });
 });
