@@ -1,6 +1,7 @@
 import type { Route } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { composer as composing, outbox } from '../../src/lib/i18n/en/composer.ts';
+import { errorMessages } from '../../src/lib/i18n/en/database-errors.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { goToDesk, loseResponse, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -133,7 +134,9 @@ describe('publishing from the composer', () => {
     await box.fill('Too late');
     await box.press('Control+Enter');
     const refused = page.locator('.outgoing-row[data-step="needs_you"]');
-    await expect.poll(() => refused.locator('.refused').innerText()).toContain('live, paused or ended');
+    await expect
+      .poll(() => refused.locator('.refused').innerText())
+      .toContain(errorMessages.coverage_not_publishing);
     await composer.getByText(outbox.needsYou).waitFor();
     await refused.getByRole('button', { name: outbox.open }).click();
     await expect.poll(() => refused.getByLabel(composing.body).inputValue()).toBe('Too late');

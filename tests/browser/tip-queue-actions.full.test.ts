@@ -40,7 +40,7 @@ test('turns a tip with its photo into a submitted update once, despite a reload 
 
   // After a reload the typed text is back, and the photo has to be shown again.
   await page.reload();
-  await page.getByText(/^Tips come by themselves/).waitFor();
+  await page.getByText(words.connection.hears('').trim()).waitFor();
   await press(tip, 'use');
   await expect.poll(() => tip.getByLabel(words.use.quote).inputValue()).toBe('Water is on Quay Street.');
   await tip.getByRole('button', { name: words.use.send }).click();

@@ -25,7 +25,7 @@ export const test = base
     const { page, expectError } = await visit();
     await signIn(page, person);
     await page.goto(path);
-    await page.getByText(/^Tips come by themselves/).waitFor();
+    await page.getByText(words.connection.hears('').trim()).waitFor();
     return {
       page,
       expectError,

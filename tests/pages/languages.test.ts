@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
+import { accounts } from '../../src/lib/i18n/es/accounts.ts';
 import { reader as spanish } from '../../src/lib/i18n/es/reader.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
@@ -54,7 +55,7 @@ test("writes a page in its coverage's language, lists in the site's, and refusal
       headers: { Origin: site.url, 'Content-Type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ email: people.editor.email, password: 'not this one' }),
     });
-    expect(await refused.text()).toContain('Esta dirección y esta contraseña no corresponden.');
+    expect(await refused.text()).toContain(accounts.problems.credentials);
   } finally {
     await call(people.owner.client, 'save_site', { content: { language: 'en' } });
   }
