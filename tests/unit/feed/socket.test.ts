@@ -95,8 +95,9 @@ beforeEach(() => {
   Line.all = [];
 });
 afterEach(() => {
-  vi.useRealTimers();
+  // First, because a stub of setTimeout gives back the fake one that it replaced.
   vi.unstubAllGlobals();
+  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
