@@ -96,6 +96,12 @@ test('renders once for simultaneous requests', async () => {
 
 test('loads notes and history only for a revised update', async () => {
   await newsroom.correct(pinned, { headline: 'Pinned' }, 'It was otherwise.');
+  await expect
+    .poll(async () => (await fetch(`${site.url}${live}`)).text(), { message: 'the live page' })
+    .toContain('It was otherwise.');
+  // The server renders invalidated pages again by itself.
+  const isIdle = () => proxy.calls().length === 0;
+  await expect.poll(isIdle, { interval: 500, message: 'the server ends its refreshes' }).toBe(true);
   expect(await countRequests(`${live}/1`)).toBe(5);
 });
 

@@ -23,6 +23,7 @@ const EXAMPLES: Record<string, (slug: string) => string> = {
   'follow/live/[slug]': (slug) => slug,
   'topics/[slug]': (slug) => `${slug}-topic`,
   'follow/topics/[slug]': (slug) => `${slug}-topic`,
+  'follow/confirm/[token]': () => 'a'.repeat(43),
   'live/[slug]/[number]': () => '2',
   'archive/[year]': () => '2026',
   'archive/[year]/[month]': () => '11',

@@ -34,8 +34,13 @@ export function TipFields({
 }: Props) {
   const problems = status.step === 'writing' ? status.problems : {};
   const isSending = status.step === 'sending';
+  /** Its data URL. Empty while it is drawn, null without a photo. */
   const [thumbnail, setThumbnail] = useState<string | null>(null);
-  const showThumbnail = async (file: File | undefined) => setThumbnail(file ? await thumbnailOf(file) : null);
+  async function showThumbnail(file: File | undefined) {
+    // Its place is there at once, so that the button below does not move later.
+    setThumbnail(file ? '' : null);
+    if (file) setThumbnail(await thumbnailOf(file));
+  }
   return (
     <>
       {status.step === 'writing' && status.sentence && (
@@ -98,7 +103,9 @@ export function TipFields({
           />
         )}
       </Field>
-      {thumbnail && <img className="thumbnail-of-tip" src={thumbnail} alt={messages.photoChosen} />}
+      {thumbnail !== null && (
+        <p className="thumbnail-of-tip">{thumbnail && <img src={thumbnail} alt={messages.photoChosen} />}</p>
+      )}
       {/* A field that only bots fill in. It is hidden and not focusable. */}
       <p className="visually-hidden" aria-hidden="true" inert>
         <label>
