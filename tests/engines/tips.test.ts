@@ -27,6 +27,8 @@ test('a reader sends a tip with a photo; the desk has both once, and the receipt
   await page.getByLabel(words.body).fill('Water stands over the lower gate.');
   await page.getByLabel(words.name, { exact: true }).fill('Ada');
   await page.getByLabel(words.photo).setInputFiles(photo);
+  // The thumbnail takes its place, which moves the button once.
+  await page.getByRole('img', { name: words.photoChosen }).waitFor();
   await page.getByRole('button', { name: words.send }).click();
   await page.getByText(words.photoReceived).waitFor();
 
