@@ -20,7 +20,7 @@ type ExcerptLimits = {
 export const FOLDED: ExcerptLimits = { characters: FOLD_AFTER, folds: true, events: 10 };
 
 /** Minimum length of an excerpt that still says what happened. */
-export const MIN_EXCERPT = 25;
+export const MIN_EXCERPT = 22;
 
 /** Returns the limits for excerpts of this length. Very short ones go with fewer key events and details. */
 export const excerptsOf = (characters: number): ExcerptLimits => ({
@@ -115,7 +115,7 @@ const lineAt = (event: KeyEvent, { characters }: ExcerptLimits): KeyEvent => ({
 });
 
 /** Minimum number of characters of a headline. */
-const MIN_LINE = 30;
+const MIN_LINE = 20;
 
 const WITHOUT_DETAILS = { bylines: [], dateline: null, attribution: null, occurred_at: null };
 
