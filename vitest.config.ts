@@ -61,7 +61,8 @@ const ONLY_POSTGRES = [
   'tests/backend/hosted/**',
 ];
 
-const BACKEND = { testTimeout: 60_000, hookTimeout: 120_000 };
+/** Each file has a process of its own, because a database thread that is ended can take its process with it. */
+const BACKEND = { isolate: true, testTimeout: 60_000, hookTimeout: 120_000 };
 
 const postgres = findPostgres();
 

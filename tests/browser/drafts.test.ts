@@ -103,7 +103,7 @@ test('asks about unsent commands on sign-out, and restores them after the next s
   );
   await signOut.click();
   // A refused command is not retried automatically, so signing out does not wait for it.
-  await page.unroute('**/rpc/publish_update');
+  // The later route comes first, so that no attempt in between reaches the backend.
   await page.route('**/rpc/publish_update', fulfillRefusal);
   await page.getByRole('button', { name: outbox.signOut.send }).click();
   await page.getByText(outbox.signOut.needsYou).waitFor();

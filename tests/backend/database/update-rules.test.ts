@@ -171,15 +171,15 @@ describe('bylines', () => {
 
   test('of former staff stay when an update is revised', async () => {
     const update_id = randomUUID();
-    const colleague = idOf('colleague');
-    await call(context.service, 'set_active', { person_id: colleague, active: true });
-    await publish(contentOf('Wrods.', { bylines: [colleague] }), update_id);
-    await call(context.service, 'set_active', { person_id: colleague, active: false });
-    const mended = { update_id, version: 1, content: contentOf('Words.', { bylines: [colleague] }) };
+    // Not a person who is active in other files: deactivation ends their sessions.
+    const former = idOf('deactivated');
+    await call(context.service, 'set_active', { person_id: former, active: true });
+    await publish(contentOf('Wrods.', { bylines: [former] }), update_id);
+    await call(context.service, 'set_active', { person_id: former, active: false });
+    const mended = { update_id, version: 1, content: contentOf('Words.', { bylines: [former] }) };
     expect(await tryCall(context.actors.editor.client, 'revise_update', mended)).toMatchObject({
       code: 'ok',
     });
-    await call(context.service, 'set_active', { person_id: colleague, active: true });
   });
 });
 
