@@ -106,7 +106,7 @@ const UNITS_MS: Record<string, number> = {
 
 /** Parses a duration in Go's format, such as `720h` or `1m30s`. @returns milliseconds; undefined for other text */
 export function parseGoDuration(text: string): number | undefined {
-  const parts = text.match(/(\d+\.?\d*|\.\d+)[a-zµμ]+/g) ?? [];
+  const parts = text.match(/(?:\d+(?:\.\d*)?|\.\d+)[a-zµμ]+/g) ?? [];
   if (parts.length === 0 || parts.join('') !== text) return undefined;
   const total = parts.reduce((sum, part) => {
     const amount = Number.parseFloat(part);
