@@ -76,9 +76,9 @@ const CONTRADICTIONS: [string, string][] = [
     `select min(u.id::text) as id from auth.users u group by lower(u.email) having count(*) > 1`,
   ],
   [
-    'an alert has two deliveries to one person or device',
+    'an alert has two deliveries to one follower or device',
     `select min(d.id::text) as id from public.deliveries d
-     group by d.alert_id, d.person_id, d.channel, d.subscription_id having count(*) > 1`,
+     group by d.alert_id, d.follower_id, d.channel, d.subscription_id having count(*) > 1`,
   ],
   [
     'a photo is ready without one of its renditions',
