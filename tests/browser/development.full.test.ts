@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { test as base } from '../support/browser.ts';
-import { WIDE_SCREEN } from '../support/desk-page.ts';
+import { WIDE_SCREEN } from '../support/chromium.ts';
 import { freePort } from '../support/processes.ts';
 import { signIn } from '../support/sign-in.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { feed as english } from '../../src/lib/i18n/en/live-feed.ts';
 import { feed as spanish } from '../../src/lib/i18n/es/live-feed.ts';
 import { test as base } from '../support/browser.ts';
-import { WIDE_SCREEN } from '../support/desk-page.ts';
+import { WIDE_SCREEN } from '../support/chromium.ts';
 import { call } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 

@@ -7,7 +7,7 @@ import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { tipQueue as queue } from '../../src/lib/i18n/en/tip-queue.ts';
 import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { WIDE_SCREEN } from '../support/desk-page.ts';
+import { WIDE_SCREEN } from '../support/chromium.ts';
 import { signIn } from '../support/sign-in.ts';
 import { startUplinkProxy } from '../support/tcp-proxies.ts';
 

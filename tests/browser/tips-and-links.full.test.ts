@@ -6,7 +6,7 @@ import { tipQueue } from '../../src/lib/i18n/en/tip-queue.ts';
 import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 import { RECEIPT_SCRIPTS_KB } from '../../src/lib/publishing/page-attributes.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
-import { WIDE_SCREEN } from '../support/desk-page.ts';
+import { WIDE_SCREEN } from '../support/chromium.ts';
 import { callServer, type Newsroom, type People } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 

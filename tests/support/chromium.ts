@@ -7,6 +7,9 @@ import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { until } from './until.ts';
 
+/** A screen on which the composer stands beside the list. */
+export const WIDE_SCREEN = { width: 1280, height: 800 };
+
 /** Tests must not reach the internet, and a container has neither a sandbox nor a graphics card. */
 export const FLAGS = [
   '--headless',

@@ -2,12 +2,10 @@ import type { Locator, Page, Route } from 'playwright-core';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { test as base, type Visitor } from './browser.ts';
+import { WIDE_SCREEN } from './chromium.ts';
 import type { Newsroom, Person, Role } from './newsroom.ts';
 import { signIn } from './sign-in.ts';
 import type { TestSite } from './site.ts';
-
-/** A screen on which the composer stands beside the list. */
-export const WIDE_SCREEN = { width: 1280, height: 800 };
 
 /** The desk as a reporter uses it, by labels and buttons. Each method waits until the desk confirms the action. */
 export type DeskPage = {
