@@ -99,7 +99,7 @@ test('loads notes and history only for a revised update', async () => {
   await expect
     .poll(async () => (await fetch(`${site.url}${live}`)).text(), { message: 'the live page' })
     .toContain('It was otherwise.');
-  // The server renders invalidated pages again by itself.
+  // The server renders invalidated pages again in the background.
   const isIdle = () => proxy.calls().length === 0;
   await expect.poll(isIdle, { interval: 500, message: 'the server ends its refreshes' }).toBe(true);
   expect(await countRequests(`${live}/1`)).toBe(5);

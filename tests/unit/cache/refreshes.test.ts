@@ -59,7 +59,7 @@ describe('an invalidated page that readers requested', () => {
     expect(renderings).toHaveLength(2);
   });
 
-  test('is left to the next request when nobody requested it for two minutes', async () => {
+  test('is left to the next request without a request for two minutes', async () => {
     await fill('old');
     await vi.advanceTimersByTimeAsync(121_000);
     cache.purge(['coverage:1'], 'stale');

@@ -48,7 +48,7 @@ export function checkJsonBody({ maxSize, tooLarge, tooDeep, tooMany }: JsonBodyO
       if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
       const body = await read(c);
       if (!body) {
-        // What is left of the body is not read.
+        // The rest of the body is not read.
         c.header('connection', 'close');
         return retryLater(tooMany(), 1);
       }
