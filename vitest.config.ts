@@ -22,13 +22,13 @@ const project = (name: string, options: Options) => ({
 });
 
 /** The two projects of a folder of tests: one of `npm test`, and one of the full run. */
-const projectsOf = (kind: string, { exclude = [], ...options }: Options = {}) => [
+const projectsOf = (kind: string, { exclude = [], ...options }: Options = {}, full: Options = {}) => [
   project(kind, {
     include: [`tests/${kind}/**/*.test.{ts,tsx}`],
     exclude: [FULL_FILES, ...exclude],
     ...options,
   }),
-  project(`full:${kind}`, { include: [`tests/${kind}/**/*.full.test.ts`], exclude, ...options }),
+  project(`full:${kind}`, { include: [`tests/${kind}/**/*.full.test.ts`], exclude, ...options, ...full }),
 ];
 
 /** Files that mock a module or load one twice: they need modules of their own. All others share those of their worker. */
@@ -61,15 +61,18 @@ const ONLY_POSTGRES = [
   'tests/backend/hosted/**',
 ];
 
+/** Files of one worker share backends (tests/support/backend-test.ts). */
+const BACKEND = { testTimeout: 60_000, hookTimeout: 120_000 };
+
 /** Each file has a process of its own, because a database thread that is ended can take its process with it. */
-const BACKEND = { isolate: true, testTimeout: 60_000, hookTimeout: 120_000 };
+const OWN_PROCESS = { ...BACKEND, isolate: true };
 
 const postgres = findPostgres();
 
 /** A project on a PostgreSQL of the tests' own. Without one on this machine a skipped test says so. */
 const onPostgres = (name: string, options: Options) =>
   postgres
-    ? project(name, { ...BACKEND, ...options, globalSetup: ['tests/support/postgres-setup.ts'] })
+    ? project(name, { ...OWN_PROCESS, ...options, globalSetup: ['tests/support/postgres-setup.ts'] })
     : project(name, { include: ['tests/support/postgres-missing.test.ts'] });
 
 /** Tests of a built site. Files of one worker share a site and a browser; the first test of a file creates its users. */
@@ -97,9 +100,13 @@ export default getViteConfig({
     expect: { poll: { timeout: 15_000 } },
     projects: [
       ...projectsOf('unit', { testTimeout: 30_000, exclude: OWN_MODULES }),
-      project('own-modules', { ...BACKEND, include: OWN_MODULES, isolate: true }),
+      project('own-modules', { ...OWN_PROCESS, include: OWN_MODULES }),
       project('islands', { include: ['tests/islands/**/*.test.tsx'], testTimeout: 30_000 }),
-      ...projectsOf('backend', { ...BACKEND, exclude: [...OWN_MODULES, ...(postgres ? ONLY_POSTGRES : [])] }),
+      ...projectsOf(
+        'backend',
+        { ...BACKEND, exclude: [...OWN_MODULES, ...(postgres ? ONLY_POSTGRES : [])] },
+        OWN_PROCESS,
+      ),
       onPostgres('full:postgres', {
         include: ['tests/backend/**/*.test.ts'],
         exclude: ONLY_PGLITE,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { cp, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { constants, cpSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -90,7 +90,8 @@ export async function newDataFolder(migrations = MIGRATIONS): Promise<string> {
 /** Copies a data folder and its database. No backend may run on it. */
 export async function copyData(from: string): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
-  await cp(from, data, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  // A quarter of the time of the asynchronous `cp`, which asks the system several times for each of 1,200 files.
+  cpSync(from, data, { recursive: true, mode: constants.COPYFILE_FICLONE });
   await administer(async (sql) => {
     await sql.unsafe(`create database "${basename(data)}" template "${basename(from)}"`);
   });
