@@ -36,19 +36,22 @@ const savePush = ({ client }: Person, device: string) =>
     device,
   });
 
-const offerAlerts = ({ service }: TestSite) =>
+const saveAlertSettings = ({ service }: TestSite, mail: boolean) =>
   callServer(service, 'save_alert_settings', {
     push_public: `BA${'a'.repeat(85)}`,
     push_private: 'a'.repeat(43),
-    mail: true,
+    mail,
   });
+
+test.beforeAll(({ site }) => saveAlertSettings(site, true));
+// Other files use this site without a mail server.
+test.afterAll(({ site }) => saveAlertSettings(site, false));
 
 describe('follows on the account page', () => {
   test('changes and stops a follow, links to following again, and leaves other people’s follows alone', async ({
     site,
     newsroom,
   }) => {
-    await offerAlerts(site);
     const [one, other] = [await createUser(site, 'reader'), await createUser(site, 'reader')];
     const { slug } = newsroom.coverage;
     await saveFollow(one, { coverage: slug });
@@ -123,7 +126,6 @@ describe('follows on the account page', () => {
 
 describe('alert devices', () => {
   test('shows and removes only devices of the signed-in person', async ({ site, newsroom }) => {
-    await offerAlerts(site);
     const [one, other] = [await createUser(site, 'reader'), await createUser(site, 'reader')];
     const { id } = await savePush(one, 'Firefox on Linux');
     await saveFollow(one, { coverage: newsroom.coverage.slug }, { by_push: true });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll } from 'vitest';
-import { type Catalog, openCatalog } from '../../support/database.ts';
+import { test } from '../../support/backend-test.ts';
+import type { Catalog } from '../../support/database.ts';
 
 /* Rules that the catalog must follow. New tables, columns and functions fail here until they are added below. */
 
@@ -20,10 +20,9 @@ const READERS: Record<string, Readers> = {
 /** The readers of an object that these roles may use. Any other combination of roles is returned as it is. */
 export const readersOf = (roles: string): string => READERS[roles] ?? roles;
 
-/** Opens the catalog of a migrated database for the tests of a file. */
+/** Shares the catalog of the worker with the tests of a file. */
 export function useCatalog(): void {
-  beforeAll(async () => {
-    catalog = await openCatalog();
+  test.beforeAll(({ catalog: shared }) => {
+    catalog = shared;
   });
-  afterAll(() => catalog.close());
 }

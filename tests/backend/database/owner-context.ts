@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll } from 'vitest';
-import { openTestContext, type TestContext } from '../../support/actors.ts';
-import { type Catalog, openCatalog } from '../../support/database.ts';
+import type { TestContext } from '../../support/actors.ts';
+import { test } from '../../support/backend-test.ts';
+import type { Catalog } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
 /* Commands of owners: invites, the audit log and the site export. */
@@ -44,14 +44,10 @@ export const log = async (asked: object = {}) => {
   return data as Entry[];
 };
 
-/** Prepares a database with an owner for the tests of a file. */
+/** Shares the backend and the catalog of the worker with the tests of a file. */
 export function useOwner(): void {
-  beforeAll(async () => {
-    [context, catalog] = [await openTestContext(), await openCatalog()];
+  test.beforeAll(({ context: sharedContext, catalog: sharedCatalog }) => {
+    [context, catalog] = [sharedContext, sharedCatalog];
     owner = context.actors.owner.client;
-  });
-  afterAll(async () => {
-    await catalog.close();
-    await context.stop();
   });
 }

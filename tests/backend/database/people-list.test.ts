@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { ACTOR_NAMES, openTestContext, type TestContext } from '../../support/actors.ts';
+import { ACTOR_NAMES, type TestContext } from '../../support/actors.ts';
 import { anonClient, signUp } from '../../support/backend.ts';
-import { apiTables, type Catalog, openCatalog, relationsOf } from '../../support/database.ts';
+import { test } from '../../support/backend-test.ts';
+import { apiTables, type Catalog, relationsOf } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
 let context: TestContext;
 let catalog: Catalog;
 let tables: ReturnType<typeof apiTables>;
-beforeAll(async () => {
-  [context, catalog] = [await openTestContext(), await openCatalog()];
+test.beforeAll(async ({ context: sharedContext, catalog: sharedCatalog }) => {
+  [context, catalog] = [sharedContext, sharedCatalog];
   tables = apiTables(await relationsOf(catalog));
-});
-afterAll(async () => {
-  await catalog.close();
-  await context.stop();
 });
 
 type Row = { id: string; handle: string; display_name: string; role: string; active: boolean; email: string };

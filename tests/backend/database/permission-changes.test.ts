@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   type ActorName,
   contentOf,
   createCoverage,
   createSharedCoverage,
-  openTestContext,
   type TestContext,
 } from '../../support/actors.ts';
+import { test } from '../../support/backend-test.ts';
 import { call } from '../../support/newsroom.ts';
 
 let context: TestContext;
-beforeAll(async () => {
-  context = await openTestContext();
+test.beforeAll(async ({ context: shared }) => {
+  context = shared;
 });
-afterAll(() => context.stop());
 
 describe('with an existing session', () => {
   const deskOf = async (who: ActorName, coverage_id: string) => {

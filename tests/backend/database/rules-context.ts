@@ -1,6 +1,6 @@
-import { afterAll, beforeAll } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { openTestContext, type TestContext } from '../../support/actors.ts';
+import type { TestContext } from '../../support/actors.ts';
+import { test } from '../../support/backend-test.ts';
 import { call } from '../../support/newsroom.ts';
 
 export let context: TestContext;
@@ -19,12 +19,11 @@ export const NO_INTERVALS = [
   [10],
 ];
 
-/** Starts a backend for the tests of a file. */
+/** Shares the backend of the worker with the tests of a file. */
 export function useContext(): void {
-  beforeAll(async () => {
-    context = await openTestContext();
+  test.beforeAll(async ({ context: shared }) => {
+    context = shared;
     for (let n = 0; n <= LIMITS.topics; n++)
       await call(context.service, 'save_topic', { slug: `topic-${n}`, name: 'T' });
   });
-  afterAll(() => context.stop());
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestContext, type TestContext } from '../../support/actors.ts';
+import { expect } from 'vitest';
+import type { TestContext } from '../../support/actors.ts';
+import { test } from '../../support/backend-test.ts';
 import { call, callServer } from '../../support/newsroom.ts';
 
 /* Auckland is 13 hours ahead of UTC in summer: the evening of a UTC day is the next day there. */
@@ -19,11 +20,10 @@ async function createPastCoverage(at: string): Promise<string> {
   return slug;
 }
 
-beforeAll(async () => {
-  context = await openTestContext();
+test.beforeAll(async ({ context: shared }) => {
+  context = shared;
   await call(context.actors.owner.client, 'save_site', { content: { time_zone: ZONE } });
 });
-afterAll(() => context.stop());
 
 test('starts new coverages with the zone of the site, and keeps their own zone afterwards', async () => {
   const slug = await createPastCoverage('2018-01-01T00:00:00Z');
