@@ -16,12 +16,17 @@ type Report = {
     name: string;
     status: string;
     message: string;
+    startTime: number;
+    endTime: number;
     assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
   }[];
 };
 
 /** Characters of a failure that are printed again at the end, where a shortened log still shows them. */
 const LONGEST_FAILURE = 1_500;
+
+/** Files whose durations are printed, the longest ones. */
+const SLOWEST_FILES = 25;
 
 const read = (path: string): Report['testResults'] =>
   (JSON.parse(readFileSync(path, 'utf8')) as Report).testResults;
@@ -50,6 +55,15 @@ function printFailed(path: string): void {
   const results = read(path);
   for (const name of failedFiles(results).union(missingFiles(path, results)))
     console.log(relative('.', name));
+}
+
+/** Lists the files that took longest, because they decide how long a run takes. */
+function printSlowest(paths: string[]): void {
+  const files = paths.filter((path) => existsSync(path)).flatMap(read);
+  const seconds = ({ startTime, endTime }: Report['testResults'][number]) => (endTime - startTime) / 1000;
+  const slowest = files.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, SLOWEST_FILES);
+  for (const file of slowest)
+    console.log(`${seconds(file).toFixed(0).padStart(5)} s  ${relative('.', file.name)}`);
 }
 
 function count(paths: string[]): void {
@@ -111,4 +125,7 @@ function count(paths: string[]): void {
 
 const [command, ...paths] = process.argv.slice(2);
 if (command === 'failed') paths.forEach(printFailed);
-else count(paths);
+else {
+  printSlowest(paths);
+  count(paths);
+}

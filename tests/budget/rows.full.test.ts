@@ -47,7 +47,7 @@ afterAll(async () => {
   await removeData(data);
 });
 
-async function findViolations(queries: Queries, isWide = false): Promise<string[]> {
+async function findViolations(queries: Queries, isWide = false): Promise<string> {
   const violations: string[] = [];
   for (const [name, query] of Object.entries(queries)) {
     const long = await growing.touched(query, growing.long);
@@ -61,7 +61,7 @@ async function findViolations(queries: Queries, isWide = false): Promise<string[
       violations.push(`${measured}; its budget is ${budget?.rows} rows, ${budget?.buffers} pages`);
     }
   }
-  return violations;
+  return violations.join('\n');
 }
 
 type Statistics = { known: string; update?: 'vacuum' | 'analyze'; upTo?: number };
@@ -78,13 +78,13 @@ describe.each<Statistics>([
   });
 
   test('reads as much of a long coverage as of a short one', async () => {
-    expect(await findViolations(readQueries)).toEqual([]);
+    expect(await findViolations(readQueries)).toBe('');
   });
   test('reads as much without a coverage as before one of them grew', async () => {
-    expect(await findViolations(siteWideQueries, true)).toEqual([]);
+    expect(await findViolations(siteWideQueries, true)).toBe('');
   });
 });
 
 test('makes commands read as much in a long coverage as in a short one', async () => {
-  expect(await findViolations(commandQueries)).toEqual([]);
+  expect(await findViolations(commandQueries)).toBe('');
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DEMO_PASSWORD, PEOPLE } from '../../src/lib/cli/demo/people.ts';
+import { SERVER } from '../../src/lib/i18n/cli.ts';
 import { anonClient, serviceClient } from '../support/backend.ts';
 import { mailboxOf } from '../support/mail.ts';
 import { type Child, startChild } from '../support/processes.ts';
@@ -110,7 +111,9 @@ test('keeps its mails in a local mailbox, and their links work', async () => {
 });
 
 test('ends without errors and removes its files', async () => {
-  expect(demo.errors()).toBe('');
+  // A busy machine answers slowly, and the log says so.
+  const errors = demo.errors().split('\n');
+  expect(errors.filter((line) => line && !line.startsWith(SERVER.slowRequest))).toEqual([]);
   process.kill(demo.pid, 'SIGINT');
   expect(await demo.stop()).toBe(0);
   expect(await readdir(folder)).toEqual([]);

@@ -163,13 +163,16 @@ describe.each(Object.keys(CALLERS) as Caller[])('as a %s', (caller) => {
     const dear: string[] = [];
     for (let n = 0; n < REQUESTS; n++) {
       const request = (n % 2 === 0 ? tame : wild).request();
-      const { status, rows, buffers, cpu, ms, bytes, text } = await send(caller, request);
+      const answer = await send(caller, request);
+      const { status, rows, buffers, cpu, ms, bytes, text } = answer;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      const isSlow = (one: Answer) =>
+        one.cpu > MOST.cpu * allowed.cpu || (ENGINE === 'postgres' && one.ms > LONGEST_MS[CALLERS[caller]]);
       const isDear =
         (ENGINE === 'pglite' && rows > MOST.rows * allowed.rows) ||
         (ENGINE === 'pglite' && buffers > PAGES_PER_ROW * allowed.rows) ||
-        cpu > MOST.cpu * allowed.cpu ||
-        (ENGINE === 'postgres' && ms > LONGEST_MS[CALLERS[caller]]) ||
+        // The process also collects garbage and serves other files, so that only a request that is slow twice counts.
+        (isSlow(answer) && isSlow(await send(caller, request))) ||
         bytes > QUERY_LIMITS[CALLERS[caller]].answerBytes ||
         status >= 500;
       if (isDear) {
