@@ -128,6 +128,8 @@ test('counts months in the zone of the site and links to the nearest months with
     state: 'live',
     content,
   });
+  await call(site.service, 'set_role', { person_id: data.user?.id, role: 'reporter' });
+  console.log(data, (await site.service.from("people").select().eq("id", data.user?.id)).data);
   const item = { id: randomUUID(), published_at: '2018-05-02T10:00:00Z' };
   const event = {
     ...item,
@@ -245,6 +247,32 @@ test('lists every update of a person over several pages', async ({ site, people 
   expect(entries).toHaveLength(150);
   expect(paths.length).toBeGreaterThan(2);
   expect((await read(site, `/people/${handle}?before=2001`)).status).toBe(404);
+});
+
+test('finds people and topics whose names are words of SQL', async ({ site, people }) => {
+  const { coverage } = await createLiveCoverage(people);
+  for (const name of ['true', 'false', 'null']) {
+    expect([
+      (await read(site, `/people/${name}`)).status,
+      (await read(site, `/topics/${name}`)).status,
+    ]).toEqual([404, 404]);
+  }
+  const { data } = await site.service.auth.admin.createUser({
+    email: `true-${randomUUID()}@example.com`,
+    email_confirm: true,
+    user_metadata: { display_name: 'True' },
+  });
+  await call(site.service, 'set_role', { person_id: data.user?.id, role: 'reporter' });
+  const item = { id: randomUUID(), published_at: '2020-05-05T12:00:00Z' };
+  const content = { body: [paragraph('Said by True.')], bylines: [data.user?.id] };
+  await callServer(site.service, 'import_updates', {
+    coverage_id: coverage.id,
+    items: [{ ...item, content }],
+  });
+  await call(people.editor.client, 'save_topic', { slug: 'true', name: 'Truth', description: '' });
+  const { slug } = await createPastCoverage({ site, people, at: '2012-06-05T10:00:00Z', topic: 'true' });
+  await expect.poll(async () => (await read(site, '/people/true')).main).toContain('Said by True.');
+  await expect.poll(async () => coverageSlugs((await read(site, '/topics/true')).main)).toEqual([slug]);
 });
 
 test('shows the days of a coverage in its time zone, with their key events', async ({ site, people }) => {

@@ -202,6 +202,18 @@ test('removes the presence of a person when the channel gets the token of anothe
   await eventually(present).toEqual([bob.id]);
 });
 
+test('files the presence of a person under the id of their token, whatever key they ask for', async () => {
+  const topic = await newTopic(backend, 'hear', 'see', 'show');
+  const [owner, impostor] = [await newPerson(), await newPerson()];
+  const watcher = listenTo(open(), topic, PRIVATE);
+  watcher.channel.on('presence', { event: 'sync' }, () => {});
+  await subscribe(watcher);
+  const { client } = await openAs(impostor.token);
+  const { channel } = await join(client, topic, { ...PRIVATE, presence: { key: owner.id } });
+  await channel.track({ person: owner.id });
+  await eventually(() => Object.keys(watcher.channel.presenceState())).toEqual([impostor.id]);
+});
+
 test('refuses expired, forged and malformed tokens', async () => {
   const topic = await newTopic(backend, 'hear');
   const claims = decodeJwt((await newPerson()).token) as Claims;
