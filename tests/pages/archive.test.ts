@@ -128,8 +128,6 @@ test('counts months in the zone of the site and links to the nearest months with
     state: 'live',
     content,
   });
-  await call(site.service, 'set_role', { person_id: data.user?.id, role: 'reporter' });
-  console.log(data, (await site.service.from("people").select().eq("id", data.user?.id)).data);
   const item = { id: randomUUID(), published_at: '2018-05-02T10:00:00Z' };
   const event = {
     ...item,

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { openBackgroundJobs } from './auth/context.ts';
+import { resumeSignUps } from './auth/sign-up.ts';
 import { backupRoutes, deleteUnfinished, openBackups, scheduleBackups } from './backup/backup.ts';
 import { refuseHalfRestored } from './backup/restore-target.ts';
 import { readConfig } from './config.ts';
@@ -100,6 +101,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   const schedule = settings.backups && scheduleBackups(takeBackup, settings.backups, settings.backupPrefix);
   const messages = limitMessageHistory(engine);
   const jobs = await openJobs(engine);
+  const signUps = resumeSignUps(context);
 
   return {
     ...running,
@@ -109,6 +111,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
       await messages.stop();
       await files.stop();
       await jobs.stop();
+      await signUps.stop();
       await Promise.all([finish(server), realtime.close()]);
       await functions.stop();
       await backgroundJobs.settled();

@@ -9,15 +9,23 @@ type RunningTimer = { stop(): Promise<void> };
  * @param minute of the hour; jobs have different ones, and backups run at 15
  * @param failed the action that failed, as a sentence
  */
-export function hourly(minute: number, work: () => Promise<void>, failed: string): RunningTimer {
+export const hourly = (minute: number, work: () => Promise<void>, failed: string): RunningTimer =>
+  repeat(`${minute} * * * *`, work, `${failed} The next try is in an hour.`);
+
+/**
+ * Runs a function now and by a schedule, never twice at once. Logs errors and continues.
+ * @param pattern of cron, with or without seconds
+ * @param failed logged with each error
+ */
+export function repeat(pattern: string, work: () => Promise<void>, failed: string): RunningTimer {
   let running: Promise<void> | undefined;
   const run = () => {
     running = work().catch((error: unknown) => {
-      log.error(`${failed} The next try is in an hour.`, { error });
+      log.error(failed, { error });
     });
     return running;
   };
-  const job = new Cron(`${minute} * * * *`, { protect: true }, run);
+  const job = new Cron(pattern, { protect: true }, run);
   void run();
   return {
     async stop() {

@@ -86,7 +86,7 @@ export function openBackgroundJobs(): BackgroundJobs {
       // Its first step would hold the answer up: PGlite works in this very thread.
       const run = next()
         .then(work)
-        .catch(report)
+        .catch(logBackgroundError)
         .finally(() => running.delete(run));
       running.add(run);
     },
@@ -108,7 +108,8 @@ export async function afterResponse(
   backgroundJobs.begin(work);
 }
 
-function report(error: unknown): void {
+/** Logs an error of work that nobody waits for. */
+export function logBackgroundError(error: unknown): void {
   // The mailer has said why.
   if (!(error instanceof MailError)) logError(error);
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type AuthCall, type AuthContext, afterResponse } from './context.ts';
+import { type Selectable, sql } from 'kysely';
+import type { GatewayContext } from '../gateway/context.ts';
+import { repeat } from '../timers.ts';
+import { type AuthCall, type AuthContext, logBackgroundError } from './context.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
 import { confirms, issueForMail, type OneTimeToken } from './one-time-tokens.ts';
 import { beginSession, sessionResponse } from './sessions.ts';
-import { type Db, jsonParameter } from './tables.ts';
+import { type AuthTables, authOf, type Db, jsonParameter } from './tables.ts';
 import {
   checkPassword,
   createUser,
@@ -48,37 +51,105 @@ async function signUpConfirmed(context: AuthContext, call: AuthCall, request: Si
   return await sessionResponse(context, user, session);
 }
 
-/** Every caller gets the same response, with an invented account. The work happens after it. */
+/**
+ * Every caller gets the same response, with an invented account. The sign-up is stored before it and carried out after
+ * it, so that a process that ends in between loses none, and the response time tells nothing.
+ */
 async function signUpUnconfirmed(context: AuthContext, call: AuthCall, request: SignUp): Promise<object> {
-  await afterResponse(context, async () => {
-    const token = await storeSignUp(context, request);
-    if (!token) return;
-    const { email } = request;
-    await context.mailer.send('confirmation', {
-      to: email,
-      email,
-      redirectTo: call.redirectTo,
-      ...token,
-    });
-  });
+  const { email, passwordHash, data } = request;
+  const pending = {
+    id: randomUUID(),
+    email,
+    password_hash: passwordHash,
+    redirect_to: call.redirectTo ?? null,
+  };
+  await authOf(context.lite.db)
+    .insertInto('pending_sign_ups')
+    .values({ ...pending, data: jsonParameter(data) })
+    .execute();
+  context.backgroundJobs.begin(() => completeSignUp(context, { ...pending, data }, request.password));
   return pendingAnswer(request);
 }
 
+/** A stored sign-up. */
+type PendingSignUp = Omit<Selectable<AuthTables['pending_sign_ups']>, 'created_at'>;
+
+/** Sign-ups whose work failed are carried out again after this time. It is longer than a mail may take. */
+const RETRY_AFTER = sql<string>`now() - interval '2 minutes'`;
+/** Sign-ups that cannot be carried out for this time are given up. */
+const GIVE_UP_AFTER = sql<string>`now() - interval '1 day'`;
+
+const MOST_AT_ONCE = 100;
+
+/** Carries out the sign-ups that an ended process, or a failure of the database, left behind: now and from time to time. */
+export function resumeSignUps(context: GatewayContext) {
+  let isStart = true;
+  const run = async () => {
+    const auth = authOf(context.lite.db);
+    const rows = await auth
+      .selectFrom('pending_sign_ups')
+      .selectAll()
+      // At the start no other work is under way.
+      .$if(!isStart, (query) => query.where('created_at', '<', RETRY_AFTER))
+      .orderBy('created_at')
+      .limit(MOST_AT_ONCE)
+      .execute();
+    isStart = false;
+    for (const signUp of rows) await completeSignUp(context, signUp).catch(logBackgroundError);
+    if (rows.length > 0)
+      await auth.deleteFrom('pending_sign_ups').where('created_at', '<', GIVE_UP_AFTER).execute();
+  };
+  return repeat('*/30 * * * * *', run, 'Sign-ups that were left behind could not be read.');
+}
+
+/**
+ * Creates or renews the account, and mails the link. Can be repeated.
+ * @param password as sent; undefined when only its hash is left
+ */
+async function completeSignUp(
+  context: GatewayContext,
+  signUp: PendingSignUp,
+  password?: string,
+): Promise<void> {
+  const { id, email, redirect_to } = signUp;
+  const token = await storeAccount(context, signUp, password);
+  try {
+    if (!token) return;
+    await context.mailer.send('confirmation', {
+      to: email,
+      email,
+      redirectTo: redirect_to ?? undefined,
+      ...token,
+    });
+  } finally {
+    // Also when the mail failed: the person may request another one.
+    await authOf(context.lite.db).deleteFrom('pending_sign_ups').where('id', '=', id).execute();
+  }
+}
+
 /** @returns undefined if the address is registered; the caller is not told */
-async function storeSignUp(context: AuthContext, request: SignUp): Promise<OneTimeToken | undefined> {
+async function storeAccount(
+  context: GatewayContext,
+  { email, password_hash, data }: PendingSignUp,
+  password?: string,
+): Promise<OneTimeToken | undefined> {
   // Passwords take their time, so they are compared before the transaction, and again if there is another by then.
   for (;;) {
-    const known = await findUser(context.lite.db, request);
-    const isKnown = known !== undefined && (await isPassword(request.password, known));
+    const known = await findUser(context.lite.db, { email });
+    const isKnown =
+      known !== undefined &&
+      (password === undefined
+        ? known.encrypted_password === password_hash
+        : await isPassword(password, known));
     const kept = await context.lite.db.transaction().execute(async (tx) => {
-      const made = known ? undefined : await createUser(tx, { ...request, confirmed: false });
-      const user = made ?? (await findUser(tx, request, { lock: true }));
+      const newUser = { email, data, passwordHash: password_hash, confirmed: false };
+      const made = known ? undefined : await createUser(tx, newUser);
+      const user = made ?? (await findUser(tx, { email }, { lock: true }));
       if (!user || user.email_confirmed_at) return {};
       if (!made) {
         if (user.encrypted_password !== known?.encrypted_password) return undefined;
-        await renewSignUp(tx, user, request.data, isKnown);
+        await renewSignUp(tx, user, data, isKnown);
       }
-      const { email } = request;
       return { token: await issueForMail(context, tx, { userId: user.id, type: 'signup', address: email }) };
     });
     if (kept) return kept.token;

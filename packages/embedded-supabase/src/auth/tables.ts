@@ -80,6 +80,15 @@ type OneTimeTokensTable = {
   created_at: Made;
 };
 
+type PendingSignUpsTable = {
+  id: string;
+  email: string;
+  password_hash: string;
+  data: Json;
+  redirect_to: string | null;
+  created_at: Made;
+};
+
 export type AuthTables = {
   users: UsersTable;
   identities: IdentitiesTable;
@@ -87,6 +96,7 @@ export type AuthTables = {
   refresh_tokens: RefreshTokensTable;
   mfa_amr_claims: AmrClaimsTable;
   one_time_tokens: OneTimeTokensTable;
+  pending_sign_ups: PendingSignUpsTable;
 };
 
 /** The database, or a transaction in it. */

@@ -123,6 +123,7 @@ const LEFT_OUT = [
   'auth.mfa_amr_claims',
   'auth.flow_state',
   'auth.one_time_tokens',
+  'auth.pending_sign_ups',
   'cron.job',
   'cron.job_run_details',
   'cron.jobid_seq',

@@ -78,6 +78,17 @@ create table if not exists auth.one_time_tokens (
 );
 create index if not exists one_time_tokens_code on auth.one_time_tokens (code_hash);
 
+-- Sign-ups that were answered and are not carried out yet. Nothing of the kind exists on hosted. No role of a request
+-- may read it.
+create table if not exists auth.pending_sign_ups (
+  id uuid primary key,
+  email text not null,
+  password_hash text not null,
+  data jsonb not null,
+  redirect_to text,
+  created_at timestamptz not null default now()
+);
+
 create schema if not exists supabase_migrations;
 create table if not exists supabase_migrations.schema_migrations (
   version text primary key,

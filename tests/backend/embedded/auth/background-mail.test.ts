@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuthContext } from '../../../../packages/embedded-supabase/src/auth/context.ts';
 import { otp, recover, resend } from '../../../../packages/embedded-supabase/src/auth/mail-flows.ts';
-import { signUpWithPassword } from '../../../../packages/embedded-supabase/src/auth/sign-up.ts';
-import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
+import { signInWithPassword } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
+import {
+  resumeSignUps,
+  signUpWithPassword,
+} from '../../../../packages/embedded-supabase/src/auth/sign-up.ts';
+import { createUser, findUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openAuthContext } from './context.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
 
@@ -71,4 +75,60 @@ test('does the same work whether an address has an account or not', async () => 
       await context.backgroundJobs.settled();
     }
   }
+});
+
+/** A context whose process ends right after each answer, and the recipients of its mails. */
+function endingContext() {
+  const recipients: string[] = [];
+  const ending: AuthContext = {
+    ...context,
+    backgroundJobs: { begin: () => {}, settled: async () => {} },
+    mailer: {
+      available: true,
+      async send(_kind, { to }) {
+        recipients.push(to);
+      },
+      async close() {},
+    },
+  };
+  return { ending, recipients };
+}
+
+const resume = (ending: AuthContext) => resumeSignUps(ending).stop();
+
+test('carries out a sign-up after a restart if the process ended after the answer', async () => {
+  const { ending, recipients } = endingContext();
+  const [email, known] = [newAddress(), newAddress()];
+  await createUser(context.lite.db, { email: known, passwordHash: undefined, confirmed: true });
+  for (const address of [email, known])
+    await signUpWithPassword(ending, callOf({ email: address, password: PASSWORD, data: { name: 'Ada' } }));
+  expect(await findUser(context.lite.db, { email })).toBeUndefined();
+
+  await resume(ending);
+  expect(recipients).toEqual([email]);
+  expect(await findUser(context.lite.db, { email })).toMatchObject({
+    email_confirmed_at: null,
+    raw_user_meta_data: { name: 'Ada' },
+  });
+  const signIn = signInWithPassword(ending, callOf({ email, password: PASSWORD }));
+  await expect(signIn, 'the password is the right one').rejects.toMatchObject({
+    code: 'email_not_confirmed',
+  });
+  await resume(ending);
+  expect(recipients, 'it is done once').toEqual([email]);
+});
+
+test('keeps the password of a sign-up whose process ended before its mail was sent', async () => {
+  const { ending, recipients } = endingContext();
+  const email = newAddress();
+  const lost: AuthContext = { ...ending, mailer: { ...ending.mailer, send: () => new Promise(() => {}) } };
+  await signUpWithPassword(
+    { ...lost, backgroundJobs: { begin: (work) => void work(), settled: async () => {} } },
+    callOf({ email, password: PASSWORD }),
+  );
+  await expect.poll(() => findUser(context.lite.db, { email })).toBeDefined();
+  await resume(ending);
+  expect(recipients).toEqual([email]);
+  const signIn = signInWithPassword(ending, callOf({ email, password: PASSWORD }));
+  await expect(signIn).rejects.toMatchObject({ code: 'email_not_confirmed' });
 });
