@@ -214,8 +214,9 @@ async function waitUntilShown(site: SupervisedSite, slug: string, seq: number): 
 /** Waits until scheduled updates are published and photos are ready. */
 async function settle(site: SupervisedSite, scheduled: Set<string>, photos: Set<string>): Promise<void> {
   const count = async (table: string, ids: Set<string>, state: string) => {
-    const { data } = await site.service.from(table).select('id').eq('state', state);
-    return (data ?? []).filter(({ id }) => ids.has(id)).length;
+    const { data, error } = await site.service.from(table).select('id').eq('state', state);
+    // A server that has just restarted may refuse it: nothing is known then.
+    return error ? Number.POSITIVE_INFINITY : data.filter(({ id }) => ids.has(id)).length;
   };
   await waitUntil(
     async () => (await count('updates', scheduled, 'scheduled')) === 0,

@@ -3,11 +3,13 @@ import sharp from 'sharp';
 import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
 import { startImageProcessing } from '../../src/lib/server/image-processing/image-processor.server.ts';
+import { processesOf } from '../chaos/process-tree.ts';
 import { anonClient } from '../support/backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CookieJar, redirectOf, signInJar } from '../support/http-client.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import { ALT, addPhoto, announcePhoto, makePhoto, processPhoto, uploadPhoto } from '../support/photos.ts';
+import { killAll } from '../support/processes.ts';
 import { errorLines, type TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
 
@@ -198,6 +200,19 @@ test('processes each unrequested photo once when two servers look for photos', a
     expect((await Promise.all(sent)).map(({ data }) => data)).toEqual([false, false]);
   }, 10_000);
   expect(errorLines(site)).toEqual([]);
+});
+
+test('processes a photo again after its worker was killed twice', async ({ site, newsroom }) => {
+  const id = await announcePhoto(newsroom);
+  await uploadPhoto(newsroom, id, await makePhoto(4000, 3000));
+  const isWorker = ({ name }: { name: string }) => name === 'image worker';
+  for (const _kill of [1, 2]) {
+    const answer = processPhoto(site, id);
+    const worker = await vi.waitUntil(() => processesOf(site.pid).find(isWorker), { timeout: 15_000 });
+    killAll([worker.pid]);
+    expect(await (await answer).json()).toEqual({ state: 'uploading', refusal_code: null });
+  }
+  expect(await (await processPhoto(site, id)).json()).toEqual({ state: 'ready', refusal_code: null });
 });
 
 /** Submits a form with a file, as a browser does. */

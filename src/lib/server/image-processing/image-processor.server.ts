@@ -31,20 +31,21 @@ const TIMEOUT_MS = 180_000;
  * Creates the renditions of a photo in a worker process of its own.
  * @param folder receives the renditions
  * @param timeoutMs timeout in milliseconds
- * @returns null when the worker crashed or timed out
+ * @returns `crashed` when the worker crashed or timed out, `killed` when the system or a person killed it
  */
 export async function runImageWorker(
   file: string,
   folder: string,
   timeoutMs = TIMEOUT_MS,
-): Promise<ProcessedPhoto | RefusedPhoto | null> {
+): Promise<ProcessedPhoto | RefusedPhoto | 'crashed' | 'killed'> {
   const { PATH, TMPDIR } = process.env;
+  const timeout = AbortSignal.timeout(timeoutMs);
   const child = fork(PROGRAM, [file, folder], {
     // Without the keys and addresses of this process.
     env: { PATH, TMPDIR },
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: timeout,
     killSignal: 'SIGKILL',
   });
   let result: ProcessedPhoto | RefusedPhoto | null = null;
@@ -54,7 +55,7 @@ export async function runImageWorker(
   // An abort emits an error before `close`.
   child.on('error', () => {});
   await once(child, 'close').catch(() => once(child, 'close'));
-  return result;
+  return result ?? (child.signalCode === 'SIGKILL' && !timeout.aborted ? 'killed' : 'crashed');
 }
 
 /** Who sent a photo. `held_tip`: a tip that exceeded a limit. */
@@ -80,8 +81,11 @@ export function createImageQueue(): (sender: PhotoSender, work: () => Promise<vo
 /** An uploaded photo that is not processed yet. */
 type UploadedPhoto = { id: string; bucket: PhotoBucket; path: string; held: boolean };
 
-/** Attempts for a file that crashes the image worker. The first crash may be the machine's fault. */
-const MAX_ATTEMPTS = 2;
+/**
+ * Attempts for a file whose worker does not end well. A crash is probably the file's fault. A kill is probably the
+ * machine's, which kills image workers first when memory is short.
+ */
+const MAX_ATTEMPTS = { crashed: 2, killed: 20 };
 
 const FOLDERS = 'stoppress-photo-';
 /** An older folder belongs to a server that was killed. In milliseconds. */
@@ -95,7 +99,8 @@ const ABANDONED_MS = 3_600_000;
 function createImageProcessor() {
   const enqueue = createImageQueue();
   const running = new Map<string, Promise<void>>();
-  const crashes = new Map<string, number>();
+  /** Failed attempts by photo and kind. */
+  const attempts = new Map<string, Record<keyof typeof MAX_ATTEMPTS, number>>();
 
   async function processPhoto({ id, bucket, path }: UploadedPhoto): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), FOLDERS));
@@ -105,9 +110,9 @@ function createImageProcessor() {
       // Another server has processed it.
       if (fetched === 'missing') return;
       const result = fetched === 'too_large' ? { refusal: fetched } : await runImageWorker(file, folder);
-      if (result === null && countCrash(id) < MAX_ATTEMPTS) return;
-      if (result === null || 'refusal' in result) {
-        const code = result?.refusal ?? 'unsupported_media';
+      if (typeof result === 'string' && mayTryAgain(id, result)) return;
+      if (typeof result === 'string' || 'refusal' in result) {
+        const code = typeof result === 'string' ? 'unsupported_media' : result.refusal;
         await dataOf(adminClient().rpc('refuse_photo', { photo_id: id, code }));
       } else {
         const { renditions, placeholder_colour } = result;
@@ -125,17 +130,19 @@ function createImageProcessor() {
           );
         }
       }
-      crashes.delete(id);
+      attempts.delete(id);
       await removePhotoObjects(bucket, [path]);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 
-  function countCrash(id: string): number {
-    const times = (crashes.get(id) ?? 0) + 1;
-    crashes.set(id, times);
-    return times;
+  /** Counts a failed attempt. */
+  function mayTryAgain(id: string, outcome: keyof typeof MAX_ATTEMPTS): boolean {
+    const counts = attempts.get(id) ?? { crashed: 0, killed: 0 };
+    counts[outcome]++;
+    attempts.set(id, counts);
+    return counts[outcome] < MAX_ATTEMPTS[outcome];
   }
 
   return {
