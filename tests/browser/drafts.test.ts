@@ -117,7 +117,8 @@ test('asks about unsent commands on sign-out, and restores them after the next s
   expect(await storedUpdates(site, newsroom)).toEqual([]);
   await signIn(page, newsroom.people.reporter);
   await goToDesk(page, newsroom);
-  await page.locator('.outgoing-row[data-step="live"]').getByText('Before I go').waitFor();
+  const sent = page.locator('.outgoing-row[data-step="live"]').getByText('Before I go');
+  await sent.waitFor({ timeout: 60_000 });
   await signOut.click();
   await page.waitForURL((url) => url.pathname === '/');
 });

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
@@ -173,7 +175,12 @@ test('refuses a file that is no photo with its code, and deletes it', async ({ s
     expect((await site.service.storage.from('photos').exists(`incoming/${id}`)).data).toBe(false);
   }
   expect((await processPhoto(site, randomUUID())).status).toBe(404);
-  const responses = await Promise.all(Array.from({ length: 40 }, () => processPhoto(site, randomUUID())));
+  const { pid } = JSON.parse(await readFile(join(site.data, 'backend.json'), 'utf8')) as { pid: number };
+  // While the backend pauses, requests are under way at the same time.
+  process.kill(pid, 'SIGSTOP');
+  const requests = Array.from({ length: 30 }, () => processPhoto(site, randomUUID()));
+  await Promise.race(requests).finally(() => process.kill(pid, 'SIGCONT'));
+  const responses = await Promise.all(requests);
   const limited = responses.filter(({ status }) => status !== 404);
   expect(limited.length, 'requests over the limit of one network').toBeGreaterThan(0);
   for (const answer of limited) {

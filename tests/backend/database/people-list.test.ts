@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { ACTOR_NAMES, type TestContext } from '../../support/actors.ts';
+import { ACTOR_NAMES, openTestContext, type TestContext } from '../../support/actors.ts';
 import { anonClient, signUp } from '../../support/backend.ts';
-import { test } from '../../support/backend-test.ts';
-import { apiTables, type Catalog, relationsOf } from '../../support/database.ts';
+import { apiTables, type Catalog, openCatalog, relationsOf } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
 let context: TestContext;
 let catalog: Catalog;
 let tables: ReturnType<typeof apiTables>;
-test.beforeAll(async ({ context: sharedContext, catalog: sharedCatalog }) => {
-  [context, catalog] = [sharedContext, sharedCatalog];
+beforeAll(async () => {
+  [context, catalog] = [await openTestContext(), await openCatalog()];
   tables = apiTables(await relationsOf(catalog));
+});
+afterAll(async () => {
+  await catalog.close();
+  await context.stop();
 });
 
 type Row = { id: string; handle: string; display_name: string; role: string; active: boolean; email: string };

@@ -64,7 +64,8 @@ function upload(bytes: Buffer, options: UploadOptions & { bucket?: string; name:
   const done = new Promise<void>((resolve, reject) => {
     sent = new Upload(bytes, {
       endpoint: endpoint(),
-      retryDelays: [0, 100, 300, 1000, 2000, 3000],
+      // A backend starts in two seconds, and in half a minute on a busy machine.
+      retryDelays: [0, 100, 300, ...Array.from({ length: 30 }, () => 1000)],
       uploadDataDuringCreation: true,
       removeFingerprintOnSuccess: true,
       metadata: {
