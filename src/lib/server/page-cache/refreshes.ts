@@ -55,7 +55,7 @@ export function createRefreshes({ render, concurrency, now }: RefreshOptions) {
   return {
     /** Records a reader's request. */
     request(key: string): void {
-      requests.set(key, now());
+      if (concurrency > 0) requests.set(key, now());
     },
 
     /** Call with the keys of responses that an invalidation affects, once it is complete. */
