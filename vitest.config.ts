@@ -97,7 +97,7 @@ export default getViteConfig({
     maxWorkers: 3,
     env: { STOPPRESS_LOG: 'text', EMBEDDED_SUPABASE_LOG: 'text' },
     // A busy machine is slow: a condition that becomes true after some seconds is no fault.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 25_000 } },
     projects: [
       ...projectsOf('unit', { testTimeout: 30_000, exclude: OWN_MODULES }),
       project('own-modules', { ...OWN_PROCESS, include: OWN_MODULES }),

@@ -59,7 +59,7 @@ export const test = base
 /** A narrow phone: everything must fit this screen. */
 const PHONE = { width: 360, height: 740 };
 /** Most conditions are met within milliseconds, but a busy machine may need longer. */
-const LONGEST_WAIT_MS = 15_000;
+const LONGEST_WAIT_MS = 30_000;
 
 /** Text that a page writes to the console when its content security policy is violated. */
 const VIOLATION = 'policy broken:';

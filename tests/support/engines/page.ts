@@ -4,7 +4,7 @@ import { findElements, NEEDS_AXE, pointOf, type Step, type TextMatch } from './l
 import type { ActionSequence, BrowserSession, Size } from './session.ts';
 
 /** As long as the other browser tests wait: a busy machine is slow, not wrong. */
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 30_000;
 const INTERVAL_MS = 50;
 
 type Text = string | RegExp;
