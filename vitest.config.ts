@@ -64,6 +64,9 @@ const ONLY_POSTGRES = [
 /** Files of one worker share backends (tests/support/backend-test.ts). */
 const BACKEND = { testTimeout: 60_000, hookTimeout: 120_000 };
 
+/** Files of the full run that only send statements and requests: like those of `npm test`, they share backends. */
+const SHARED_BACKEND = ['tests/backend/database/*.full.test.ts'];
+
 /** Each file has a process of its own, because a database thread that is ended can take its process with it. */
 const OWN_PROCESS = { ...BACKEND, isolate: true };
 
@@ -72,7 +75,7 @@ const postgres = findPostgres();
 /** A project on a PostgreSQL of the tests' own. Without one on this machine a skipped test says so. */
 const onPostgres = (name: string, options: Options) =>
   postgres
-    ? project(name, { ...OWN_PROCESS, ...options, globalSetup: ['tests/support/postgres-setup.ts'] })
+    ? project(name, { ...BACKEND, ...options, globalSetup: ['tests/support/postgres-setup.ts'] })
     : project(name, { include: ['tests/support/postgres-missing.test.ts'] });
 
 /** Tests of a built site. Files of one worker share a site and a browser; the first test of a file creates its users. */
@@ -105,8 +108,9 @@ export default getViteConfig({
       ...projectsOf(
         'backend',
         { ...BACKEND, exclude: [...OWN_MODULES, ...(postgres ? ONLY_POSTGRES : [])] },
-        OWN_PROCESS,
+        { ...OWN_PROCESS, exclude: [...SHARED_BACKEND, ...(postgres ? ONLY_POSTGRES : [])] },
       ),
+      project('full:database', { ...BACKEND, include: SHARED_BACKEND }),
       onPostgres('full:postgres', {
         include: ['tests/backend/**/*.test.ts'],
         exclude: ONLY_PGLITE,

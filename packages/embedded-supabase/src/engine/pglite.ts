@@ -7,6 +7,7 @@ import { syncEntries, syncFolder } from '../data-folder.ts';
 import { log, requestId, underRequest } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import { StartError } from '../start-error.ts';
+import { writeEmptyDatabase } from './empty-database.ts';
 import type { Engine } from './engine.ts';
 import { isExhausted, isReadOnly, timedOut, unavailable, withoutValues } from './errors.ts';
 import { type Hold, openHoldWatchdog } from './hold-watchdog.ts';
@@ -300,9 +301,7 @@ async function makeDatabase(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   const making = `${folder}.new`;
   await rm(making, { recursive: true, force: true });
-  const thread = await PgliteThread.start(making, { onEvent() {}, onEnd() {} });
-  await thread.call({ kind: 'close' });
-  await thread.terminate();
+  await writeEmptyDatabase(making);
   await syncFolder(making);
   await rename(making, folder);
   await syncEntries(dirname(folder));

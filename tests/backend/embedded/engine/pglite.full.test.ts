@@ -5,6 +5,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
+import { writeEmptyDatabase } from '../../../../packages/embedded-supabase/src/engine/empty-database.ts';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { makeCommitsDurable } from '../../../../packages/embedded-supabase/src/engine/full-disk.ts';
 import { openKysely } from '../../../../packages/embedded-supabase/src/engine/kysely.ts';
@@ -141,5 +142,40 @@ describe.skipIf(ENGINE !== 'pglite')('the data folder', () => {
     await rm(join(data, 'db'), { recursive: true });
     await expect(start()).rejects.toThrow(/The rows of .* are gone/);
     await removeData(data);
+  });
+});
+
+describe.skipIf(ENGINE !== 'pglite')('a new database', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'stoppress-empty-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const expectUsable = async (path: string) => {
+    const engine = await openPglite(path);
+    await engine.exec("create table public.notes (body text); insert into public.notes values ('one')");
+    const { rows } = await engine.transaction((session) => session.query('select body from public.notes'));
+    expect(rows).toEqual([{ body: 'one' }]);
+    await engine.close();
+  };
+
+  test('is a copy of an empty one, which is made once', { timeout: 240_000 }, async () => {
+    const cache = join(folder, 'cache');
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+    await writeEmptyDatabase(first, cache);
+    const kept = await readdir(cache);
+    expect(kept).toEqual([expect.stringMatching(/^database-[\d.]+$/)]);
+    await expectUsable(first);
+
+    await writeEmptyDatabase(second, cache);
+    expect(await readdir(cache)).toEqual(kept);
+    await expectUsable(second);
+  });
+
+  test('is also made where no empty one can be kept', { timeout: 240_000 }, async () => {
+    const path = join(folder, 'third');
+    await writeEmptyDatabase(path, '/dev/null/cache');
+    await expectUsable(path);
   });
 });
