@@ -4,11 +4,17 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from './start-error.ts';
 
+/** Files that are put on the disk at once. A disk does several as fast as one, and a database has a thousand. */
+const SYNCS_AT_ONCE = 32;
+
 /** Puts every file of a folder on the disk. PGlite makes a new database without one fsync. */
 export async function syncFolder(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() && !entry.isDirectory()) continue;
-    await sync(join(entry.parentPath, entry.name));
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() || entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  for (let n = 0; n < paths.length; n += SYNCS_AT_ONCE) {
+    await Promise.all(paths.slice(n, n + SYNCS_AT_ONCE).map(sync));
   }
 }
 
