@@ -4,7 +4,7 @@ import { feed as feedMessages } from '../../src/lib/i18n/en/live-feed.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { createLiveCoverage, type Role } from '../support/newsroom.ts';
 import { seedNewsroom, seedTips } from '../support/seeded-newsroom.ts';
-import { signIn } from '../support/sign-in.ts';
+import { signInWithoutForm } from '../support/sign-in.ts';
 import { SCREENS } from './screens.ts';
 
 const test = base
@@ -18,7 +18,7 @@ const test = base
     const states = new Map<Role, ReturnType<BrowserContext['storageState']>>();
     const createState = async (role: Role) => {
       const context = await chromium.newContext({ baseURL: site.url });
-      await signIn(await context.newPage(), people[role]);
+      await signInWithoutForm(await context.newPage(), people[role]);
       const state = await context.storageState();
       await context.close();
       return state;

@@ -3,7 +3,7 @@ import type { TipActionName } from '../../src/lib/domain/tips.ts';
 import { tipQueue as words } from '../../src/lib/i18n/en/tip-queue.ts';
 import { test as base } from '../support/browser.ts';
 import { call, callServer, createUser, type Newsroom, type Person } from '../support/newsroom.ts';
-import { signIn } from '../support/sign-in.ts';
+import { signInWithoutForm } from '../support/sign-in.ts';
 
 /** An open tip queue. */
 export type Screen = {
@@ -23,7 +23,7 @@ export const test = base
   })
   .extend('openQueue', ({ visit }) => async (person: Person, path = '/desk/tips'): Promise<Screen> => {
     const { page, expectError } = await visit();
-    await signIn(page, person);
+    await signInWithoutForm(page, person);
     await page.goto(path);
     await page.getByText(words.connection.hears('').trim()).waitFor();
     return {

@@ -4,7 +4,7 @@ import { desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { test as base, type Visitor } from './browser.ts';
 import { WIDE_SCREEN } from './chromium.ts';
 import type { Newsroom, Person, Role } from './newsroom.ts';
-import { signIn } from './sign-in.ts';
+import { signInWithoutForm } from './sign-in.ts';
 import type { TestSite } from './site.ts';
 
 /** The desk as a reporter uses it, by labels and buttons. Each method waits until the desk confirms the action. */
@@ -19,7 +19,7 @@ export type DeskPage = {
 /** Signs a person in and opens the desk of a coverage. */
 export async function openDesk(page: Page, person: Person, slug: string): Promise<DeskPage> {
   await page.setViewportSize(WIDE_SCREEN);
-  await signIn(page, person);
+  await signInWithoutForm(page, person);
   await page.goto(`/desk/${slug}`);
   const composer = page.getByRole('region', { name: composerWords.title });
   const row = (number: number) =>
@@ -102,7 +102,7 @@ export const test = base.extend(
     async (role: Role, { sockets, viewport = WIDE_SCREEN }: Options = {}): Promise<Desk> => {
       const visitor = await visit();
       const { page } = visitor;
-      await signIn(page, newsroom.people[role]);
+      await signInWithoutForm(page, newsroom.people[role]);
       await page.clock.install();
       if (sockets === 'none') await page.routeWebSocket(/\/realtime\/v1\//, (socket) => socket.close());
       return {
