@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
 import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
+import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 import { anonClient } from '../support/backend.ts';
 import { signInJar } from '../support/http-client.ts';
 import { call, callServer } from '../support/newsroom.ts';
 import { makePhoto, processPhoto } from '../support/photos.ts';
 import { test } from '../support/test.ts';
+import { sendTipWithoutItsPhoto, sendTipWithPhoto } from '../support/tips.ts';
 
 type SubmittedTip = { upload: { path: string; token: string } };
 type Update = { id: string; version: number; body: object[] };
@@ -75,4 +78,48 @@ test("shows a tip's photo to moderators, and to readers while an update shows it
 
   await call(editor, 'withdraw_update', { update_id, reason: 'Not so.' });
   await vi.waitFor(async () => expect(await statuses()).toEqual([404, 200, 200, 404]), INVALIDATION_MS);
+});
+
+test('shows the photo to the holder of the receipt only', async ({ site }) => {
+  const { receipt, photo } = await sendTipWithPhoto(site, { body: 'The quay is under water.' });
+  const page = await (await fetch(`${site.url}/tips/${receipt}`)).text();
+  const img = /<img [^>]*>/.exec(/<section class="sent"[\s\S]*?<\/section>/.exec(page)?.[0] ?? '')?.[0] ?? '';
+  for (const attribute of [
+    `src="/tips/${receipt}/photo"`,
+    'width="900"',
+    'height="600"',
+    `alt="${words.receipt.photo}"`,
+  ])
+    expect(img).toContain(attribute);
+
+  const answer = await fetch(`${site.url}/tips/${receipt}/photo`);
+  expect(answer.status).toBe(200);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'image/webp',
+    'cache-control': 'private, no-store',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(await sharp(await answer.arrayBuffer()).metadata()).toMatchObject({ width: 900, height: 600 });
+
+  const others = [
+    `/tips/${'x'.repeat(43)}/photo`,
+    `/tips/${photo}/photo`,
+    '/tips/x/photo',
+    `/photos/${photo}/960`,
+  ];
+  const statuses = await Promise.all(others.map(async (path) => (await fetch(site.url + path)).status));
+  expect(statuses).toEqual(others.map(() => 404));
+});
+
+test('says on the receipt that a photo is not there yet, or could not be used', async ({ site }) => {
+  const { receipt, photo } = await sendTipWithoutItsPhoto(site, { body: 'The gate is open.' });
+  const page = async () => (await fetch(`${site.url}/tips/${receipt}`)).text();
+  const photoStatus = async () => (await fetch(`${site.url}/tips/${receipt}/photo`)).status;
+  expect(await page()).toContain(words.receipt.photoPending);
+  expect(await photoStatus()).toBe(404);
+  await callServer(site.service, 'refuse_photo', { photo_id: photo, code: 'unsupported_media' });
+  expect(await page()).toContain(words.receipt.photoRefused);
+  expect(await photoStatus()).toBe(404);
 });

@@ -24,14 +24,21 @@ export async function sendTip(site: Site, content: TipContent): Promise<string> 
   return id;
 }
 
-/** Sends a tip with a processed photo. */
+/** Sends a tip whose photo does not arrive. @returns its receipt and the photo's id */
+export async function sendTipWithoutItsPhoto(site: Site, content: TipContent) {
+  const photo = { id: randomUUID(), type: 'image/jpeg', size: 1_000 };
+  const { receipt } = await submit(site, { ...content, photo });
+  return { receipt, photo: photo.id };
+}
+
+/** Sends a tip with a photo, which is uploaded and processed. */
 export async function sendTipWithPhoto(
   site: Site,
   content: TipContent,
-): Promise<{ id: string; photo: string }> {
+): Promise<{ id: string; photo: string; receipt: string }> {
   const bytes = await makePhoto(900, 600);
   const photo = { id: randomUUID(), type: 'image/jpeg', size: bytes.length };
-  const { id, upload } = await submit(site, { ...content, photo });
+  const { id, receipt, upload } = await submit(site, { ...content, photo });
   if (!upload) throw new Error('The response to a tip contains the address for its photo.');
   const { error } = await anonClient(site)
     .storage.from(upload.bucket)
@@ -42,10 +49,10 @@ export async function sendTipWithPhoto(
     headers: { origin: site.url },
   });
   if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
-  return { id, photo: photo.id };
+  return { id, photo: photo.id, receipt };
 }
 
-type SubmittedTip = { upload: { bucket: string; path: string; token: string } | null };
+type SubmittedTip = { receipt: string; upload: { bucket: string; path: string; token: string } | null };
 
 async function submit(
   site: Site,

@@ -92,6 +92,7 @@ export type TipProgress = { state: TipState; used_in: TipUse | null };
 
 export const tipsPath = '/tips';
 export const receiptPath = (receipt: string) => `${tipsPath}/${receipt}`;
+export const receiptPhotoPath = (receipt: string) => `${receiptPath(receipt)}/photo`;
 export const receiptStatePath = (receipt: string) => `${receiptPath(receipt)}/state`;
 
 /** Headers of pages whose URL is a secret: no caching, indexing or referrer. */

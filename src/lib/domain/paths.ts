@@ -76,7 +76,7 @@ const PRIVATE = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|invite
 export const isPrivateRoute = (path: string): boolean => PRIVATE.test(path);
 
 /** Public routes that contain a secret. */
-const SECRET = /^\/(?:unsubscribe\/[^/]+|tips\/[^/]+(?:\/state)?)$/;
+const SECRET = /^\/(?:unsubscribe\/[^/]+|tips\/[^/]+(?:\/(?:photo|state))?)$/;
 
 /** Whether responses for this path are made for each request. All other pages are cached. */
 export const isUncachedRoute = (path: string): boolean => isPrivateRoute(path) || SECRET.test(path);

@@ -2,6 +2,9 @@
 export const PHOTO_WIDTHS = [480, 960, 1600] as const;
 type PhotoWidth = (typeof PHOTO_WIDTHS)[number];
 
+/** Width of a photo on the receipt of its tip, in pixels. A smaller photo is served in its own size. */
+export const RECEIPT_PHOTO_WIDTH = PHOTO_WIDTHS[1];
+
 /** One stored size of a photo in pixels. `bytes` is the size of its file. */
 export type Rendition = { width: number; height: number; bytes: number };
 

@@ -2,12 +2,13 @@ import { type PhotoBucket, readRendition } from '../data/photo-objects.server.ts
 import { readerClient } from '../data/reader-client.server.ts';
 import { type BackendClient, dataOf } from '../data/result.ts';
 import { isUuid } from '../domain/paths.ts';
-import { PHOTO_WIDTHS, type Rendition, renditionFor } from '../domain/photos.ts';
+import { PHOTO_WIDTHS, RECEIPT_PHOTO_WIDTH, type Rendition, renditionFor } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused } from '../i18n/refusals.ts';
 import { declareCache, NO_STORE, tags } from './cache-policy.ts';
 import { matchesEntityTag } from './request.ts';
 import { plainAbsence } from './responses.ts';
+import { readReceipt } from './tips.server.ts';
 
 /** The parameters of a photo's address. */
 type PhotoParameters = { id?: string; width?: string };
@@ -62,6 +63,17 @@ export async function serveDeskPhoto(backend: BackendClient, parameters: PhotoPa
   if (!rendition) throw new Refused('not_found');
   const bytes = await readRendition(photo.bucket, requested.id, rendition.width);
   return imageResponse(bytes, new Headers({ 'Cache-Control': `private, ${NO_STORE}` }));
+}
+
+/**
+ * Serves the photo of a tip to the holder of its receipt.
+ * @throws Refused `not_found` alike for a wrong receipt, a tip without a photo, and a photo that is not ready
+ */
+export async function serveReceiptPhoto(receipt: string): Promise<Response> {
+  const photo = (await readReceipt(receipt))?.photo;
+  const rendition = photo?.state === 'ready' && renditionFor(photo.renditions, RECEIPT_PHOTO_WIDTH);
+  if (!rendition) throw new Refused('not_found');
+  return imageResponse(await readRendition('tips', photo.id, rendition.width), new Headers());
 }
 
 type StoredPhoto = { bucket: PhotoBucket; renditions: Rendition[] };

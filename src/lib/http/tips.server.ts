@@ -6,6 +6,7 @@ import { dataOf, functionData } from '../data/result.ts';
 import { serverBridge } from '../data/server-bridge.ts';
 import { temporaryClient } from '../data/session.server.ts';
 import { isReceipt, type TipResponse, type TipUse, type TipValues } from '../data/tips.ts';
+import type { PhotoState, Rendition } from '../domain/photos.ts';
 import type { TipState } from '../domain/tips.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, Refused, sentenceOf } from '../i18n/refusals.ts';
@@ -117,4 +118,6 @@ type Receipt = {
   coverage: { slug: string; headline: string } | null;
   /** The published update that uses the tip. */
   used_in: TipUse | null;
+  /** Null if none was sent, or the newsroom removed it. */
+  photo: { id: string; state: PhotoState; renditions: Rendition[] } | null;
 };

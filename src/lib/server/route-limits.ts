@@ -109,6 +109,7 @@ export const COSTS = {
   '/sw.js': 'page',
   '/tips': 'page',
   '/tips/[receipt]': 'personal',
+  '/tips/[receipt]/photo': 'personal',
   '/tips/[receipt]/state': 'personal',
   '/topics/[slug]': 'variant',
   '/topics/[slug]/feed.atom': 'variant',
@@ -153,7 +154,7 @@ export function costOf(address: string): Cost {
 
 /** Formats of the secrets in addresses. No page is rendered for a secret of another format. */
 const SECRETS: readonly (readonly [route: RegExp, secret: RegExp])[] = [
-  [/^\/tips\/([^/]+)(?:\/state)?$/, /^[\w-]{32,128}$/],
+  [/^\/tips\/([^/]+)(?:\/(?:photo|state))?$/, /^[\w-]{32,128}$/],
   [/^\/unsubscribe\/([^/]+)$/, /^[\w-]{20,100}$/],
   [/^\/follow\/confirm\/([^/]+)$/, /^[\w-]{43}$/],
   [/^\/invites\/([^/]+)$/, /^[\w-]{43}$/],

@@ -281,6 +281,7 @@ describe('a receipt', () => {
       body: 'The gate is open.',
       coverage: { slug, headline: 'A case' },
       used_in: null,
+      photo: null,
     };
     expect(await ask(receipt)).toEqual(status);
     expect(await ask(receipt, await database.createUser())).toEqual(status);
@@ -292,6 +293,32 @@ describe('a receipt', () => {
     expect(await ask(newReceipt())).toBeNull();
     expect(await ask(id)).toBeNull();
     expect(await ask(null)).toBeNull();
+  });
+
+  test('shows the photo of its tip only, until the newsroom removes it', async () => {
+    const photoOf = async (receipt: string) => ((await ask(receipt)) as { photo: object | null }).photo;
+    const [receipt, other] = [newReceipt(), newReceipt()];
+    const { photo: id } = await send({ receipt, content: { body: 'With a photo.', photo: randomUUID() } });
+    await send({ receipt: other, content: { body: 'Without one.' } });
+    expect(await photoOf(receipt)).toEqual({ id, state: 'uploading', renditions: [] });
+    await markPhotoReady(database, id);
+    expect(await photoOf(receipt)).toEqual({
+      id,
+      state: 'ready',
+      renditions: expect.arrayContaining([expect.objectContaining({ width: expect.any(Number) })]),
+    });
+    expect(await photoOf(other)).toBeNull();
+    await database.rows(
+      `update public.photos set state = 'refused', refusal_code = 'too_large', renditions = '[]',
+      width = null, height = null, placeholder_colour = null, ready_at = null where id = $1`,
+      [id],
+    );
+    expect(await photoOf(receipt)).toEqual({ id, state: 'refused', renditions: [] });
+    await database.rows(
+      `update public.photos set state = 'removed', refusal_code = null, removed_at = now() where id = $1`,
+      [id],
+    );
+    expect(await photoOf(receipt)).toBeNull();
   });
 });
 
