@@ -88,7 +88,7 @@ test('shows the photo to the holder of the receipt only', async ({ site }) => {
     `src="/tips/${receipt}/photo"`,
     'width="900"',
     'height="600"',
-    `alt="${words.receipt.photo}"`,
+    `alt="${words.photoChosen}"`,
   ])
     expect(img).toContain(attribute);
 
@@ -117,9 +117,9 @@ test('says on the receipt that a photo is not there yet, or could not be used', 
   const { receipt, photo } = await sendTipWithoutItsPhoto(site, { body: 'The gate is open.' });
   const page = async () => (await fetch(`${site.url}/tips/${receipt}`)).text();
   const photoStatus = async () => (await fetch(`${site.url}/tips/${receipt}/photo`)).status;
-  expect(await page()).toContain(words.receipt.photoPending);
+  expect(await page()).toContain(words.photoGoing);
   expect(await photoStatus()).toBe(404);
   await callServer(site.service, 'refuse_photo', { photo_id: photo, code: 'unsupported_media' });
-  expect(await page()).toContain(words.receipt.photoRefused);
+  expect(await page()).toContain(words.photoRefused);
   expect(await photoStatus()).toBe(404);
 });
