@@ -10,7 +10,15 @@ import { anonClient } from '../support/backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CookieJar, redirectOf, signInJar } from '../support/http-client.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
-import { ALT, addPhoto, announcePhoto, makePhoto, processPhoto, uploadPhoto } from '../support/photos.ts';
+import {
+  ALT,
+  addPhoto,
+  announcePhoto,
+  makePhoto,
+  makeSlowPhoto,
+  processPhoto,
+  uploadPhoto,
+} from '../support/photos.ts';
 import { killAll } from '../support/processes.ts';
 import { errorLines, type TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
@@ -211,7 +219,8 @@ test('processes each unrequested photo once when two servers look for photos', a
 
 test('processes a photo again after its worker was killed twice', async ({ site, newsroom }) => {
   const id = await announcePhoto(newsroom);
-  await uploadPhoto(newsroom, id, await makePhoto(4000, 3000));
+  // It takes some seconds, so that its worker is found at work.
+  await uploadPhoto(newsroom, id, await makeSlowPhoto(), 'image/png');
   const isWorker = ({ name }: { name: string }) => name === 'image worker';
   for (const _kill of [1, 2]) {
     const answer = processPhoto(site, id);

@@ -30,8 +30,11 @@ export const test = base
   .extend('backendOptions', { scope: 'file' }, {} as BackendOptions)
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's needs from this pattern
   .extend('sharedBackends', { scope: 'worker' }, ({}, { onCleanup }) => {
+    // Every extended test has this cleanup, and the worker runs all of them.
     onCleanup(async () => {
-      await Promise.all([backends.stopAll(), owned.stopAll(), catalog?.then((opened) => opened.close())]);
+      const opened = catalog;
+      catalog = undefined;
+      await Promise.all([backends.stopAll(), owned.stopAll(), opened?.then((last) => last.close())]);
     });
     return { backends, owned, catalog: () => (catalog ??= openCatalog()) };
   })

@@ -11,6 +11,13 @@ export function makePhoto(width = 1700, height = 1000): Promise<Buffer> {
     .toBuffer();
 }
 
+/** A PNG of 49 megapixels, near the limit. Its processing takes seconds. */
+export function makeSlowPhoto(): Promise<Buffer> {
+  return sharp({ create: { width: 7_000, height: 7_000, channels: 3, background: '#28406a' } })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+}
+
 export const ALT = 'The river at the third step of the quay';
 
 /** Announces a photo with its texts as the reporter. @returns its id */
@@ -25,10 +32,15 @@ export async function announcePhoto(
 }
 
 /** Uploads bytes as an announced photo. */
-export async function uploadPhoto({ people }: Newsroom, id: string, bytes: Buffer | string): Promise<void> {
+export async function uploadPhoto(
+  { people }: Newsroom,
+  id: string,
+  bytes: Buffer | string,
+  contentType = 'image/jpeg',
+): Promise<void> {
   const { error } = await people.reporter.client.storage
     .from('photos')
-    .upload(`incoming/${id}`, bytes, { contentType: 'image/jpeg' });
+    .upload(`incoming/${id}`, bytes, { contentType });
   if (error) throw error;
 }
 
