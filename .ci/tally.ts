@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
 /*
- * tally.ts failed REPORT     prints the files that failed or did not run, one a line
+ * tally.ts failed REPORT     prints the files that failed or did not run, and have not passed since, one a line
  * tally.ts count REPORT...   counts the tests of all reports
  *
  * Beside each report lies `REPORT.files`, the list of all its files. A file that failed or did not run may have been run
- * again: its second report is `REPORT.repeat`. Its tests count as passed if all tests of the file pass then, and those
- * that had failed are listed as unstable.
+ * again, with the reports `REPORT.repeat1` and `REPORT.repeat2`. Its tests count as passed if all tests of the file pass
+ * in one of them, and those that had failed are listed as unstable.
  */
 
 /** The used part of vitest's JSON report. */
@@ -44,17 +44,18 @@ function missingFiles(path: string, results: Report['testResults']): Set<string>
 
 /** Files that passed when they were run again. */
 function passedWhenRepeated(path: string): Set<string> {
-  const repeated = `${path}.repeat`;
-  if (!existsSync(repeated)) return new Set();
-  const results = read(repeated);
-  return new Set(results.map(({ name }) => name)).difference(failedFiles(results));
+  const reports = [1, 2].map((repeat) => `${path}.repeat${repeat}`).filter((report) => existsSync(report));
+  return reports.map(read).reduce<Set<string>>((passed, results) => {
+    const ran = new Set(results.map(({ name }) => name));
+    return passed.union(ran.difference(failedFiles(results)));
+  }, new Set());
 }
 
 function printFailed(path: string): void {
   if (!existsSync(path)) return;
   const results = read(path);
-  for (const name of failedFiles(results).union(missingFiles(path, results)))
-    console.log(relative('.', name));
+  const failed = failedFiles(results).union(missingFiles(path, results));
+  for (const name of failed.difference(passedWhenRepeated(path))) console.log(relative('.', name));
 }
 
 /** Lists the files that took longest, because they decide how long a run takes. */
