@@ -153,6 +153,41 @@ describe('values', () => {
     expect(await countRows('id=eq.null')).toBe(400);
   });
 
+  test.each([
+    'hello',
+    '123',
+    'true',
+    'null',
+    '{"a":1}',
+    '"quoted"',
+    '',
+    123,
+    true,
+    null,
+    { a: '1' },
+    ['1', 2],
+  ])('of a JSON column or argument stay what they are: %j', async (value) => {
+    const documents = serviceClient(backend).from('documents');
+    const inserted = await documents
+      .upsert({ id: 1, body: value, plain: value })
+      .select('body, plain')
+      .single();
+    expect(inserted).toMatchObject({ error: null, data: { body: value, plain: value } });
+    const many = await documents
+      .upsert([
+        { id: 1, body: value },
+        { id: 2, body: value },
+      ])
+      .select('body');
+    expect(many).toMatchObject({ error: null, data: [{ body: value }, { body: value }] });
+    await documents.update({ body: { empty: true } }).eq('id', 1);
+    const updated = await documents.update({ body: value }).eq('id', 1).select('body').single();
+    expect(updated).toMatchObject({ error: null, data: { body: value } });
+    const type = await serviceClient(backend).rpc('json_type', { value });
+    const expected = Array.isArray(value) ? 'array' : value === null ? null : typeof value;
+    expect(type).toMatchObject({ error: null, data: expected });
+  });
+
   test('extensions are in the same schemas as in a hosted project', async () => {
     const { data } = await serviceClient(backend).rpc('likeness', { a: 'été', b: 'ete' });
     expect(data).toBe(1);

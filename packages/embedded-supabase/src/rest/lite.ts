@@ -139,6 +139,67 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
   };
 }
 
+type Introspection = Awaited<ReturnType<Engine['connection']['introspect']>>;
+
+/** What has the type json or jsonb: columns by schema and table, and the arguments of each function's overloads. */
+type JsonFields = {
+  columns: Map<string, Set<string>>;
+  functions: Map<string, { all: Set<string>; json: string[] }[]>;
+};
+
+const jsonFieldsOf = new WeakMap<Introspection, JsonFields>();
+const isJson = (type: string | undefined) => type === 'json' || type === 'jsonb';
+
+function jsonFields(introspection: Introspection): JsonFields {
+  const known = jsonFieldsOf.get(introspection);
+  if (known) return known;
+  const fields: JsonFields = { columns: new Map(), functions: new Map() };
+  for (const { schema, table, name, type } of introspection.columns) {
+    if (!isJson(type)) continue;
+    const key = `${schema}.${table}`;
+    fields.columns.set(key, (fields.columns.get(key) ?? new Set()).add(name));
+  }
+  for (const { schema, name, arg_names, arg_types } of introspection.functions ?? []) {
+    const json = arg_names.filter((_name, n) => isJson(arg_types[n]));
+    const key = `${schema}.${name}`;
+    fields.functions.set(key, [...(fields.functions.get(key) ?? []), { all: new Set(arg_names), json }]);
+  }
+  jsonFieldsOf.set(introspection, fields);
+  return fields;
+}
+
+/**
+ * Encodes the strings that a request's body has for JSON columns and arguments. The drivers take a string for JSON that
+ * is already encoded, so `"123"` would be stored as a number; and lite itself decodes the string of a column once more.
+ */
+function encodeJsonStrings(query: Query, { columns, functions }: JsonFields): void {
+  const schema = query.schema ?? 'public';
+  const encode = (values: unknown, names: Iterable<string>, encoded: (value: string) => string): void => {
+    if (Array.isArray(values)) for (const one of values) encode(one, names, encoded);
+    else if (isRecord(values)) {
+      for (const name of names) {
+        const value = values[name];
+        if (typeof value === 'string') values[name] = encoded(value);
+      }
+    }
+  };
+  if (query.type !== 'rpc') {
+    const names = columns.get(`${schema}.${query.from}`) ?? [];
+    encode(query.values, names, (value) => JSON.stringify(JSON.stringify(value)));
+    return;
+  }
+  // An address has JSON as text, which stays as it is.
+  if (query.httpMethod !== 'POST') return;
+  const given = Object.keys((Array.isArray(query.args) ? query.args[0] : query.args) ?? {});
+  const overload = functions
+    .get(`${schema}.${query.function}`)
+    ?.find(({ all }) => given.every((name) => all.has(name)));
+  encode(query.args, overload?.json ?? [], JSON.stringify);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Parameters that are no filters on a column. */
 const NO_FILTERS = new Set(['select', 'order', 'limit', 'offset', 'on_conflict', 'columns']);
 const LOGIC_TREE = /^(?:.+\.)?(?:or|and)$/;
@@ -238,6 +299,7 @@ function checkQueries(
   // lite passes a second argument that this method of its own type does not name.
   connection.onPostgrestAST = async (ast: Parameters<typeof resolve>[0], vars?: Vars) => {
     const resolved = await resolve(ast);
+    encodeJsonStrings(resolved as Query, jsonFields(await connection.introspect({ useCache: true })));
     const caller = vars?.auth?.jwt;
     const query = caller && queries.get(caller);
     const callerClass = query?.callerClass ?? 'visitor';

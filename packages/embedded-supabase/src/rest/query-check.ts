@@ -15,6 +15,8 @@ export type Query = {
   function?: string;
   schema?: string;
   args?: unknown;
+  /** Method of the request that calls a function. */
+  httpMethod?: string;
   values?: unknown;
   $meta?: Record<string, unknown>;
 } & Level;

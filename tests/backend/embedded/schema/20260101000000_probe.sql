@@ -32,6 +32,14 @@ insert into public.kinds values
   (1, '2026-11-20 16:19:13.405+00', '2026-11-20 16:19:13', 1.10, '\x0102', '{2026-11-20 16:19:13+00}', true);
 grant select on public.kinds to anon;
 
+-- JSON columns and a JSON argument.
+create table public.documents (id int primary key, body jsonb, plain json);
+grant select, insert, update on public.documents to service_role;
+
+create function public.json_type(value jsonb) returns text language sql immutable set search_path = '' as $$
+  select jsonb_typeof(value)
+$$;
+
 -- More rows than the limits of a query allow.
 create table public.categories (id int primary key, name text not null);
 create table public.books (id int primary key, category int references public.categories, title text not null);
