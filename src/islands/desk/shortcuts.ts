@@ -1,5 +1,6 @@
 import { atom, type ReadableAtom } from 'nanostores';
 import { useEffect, useRef } from 'react';
+import { withLocalStorage } from '../shared/local-storage.ts';
 
 /** A keyboard shortcut of the desk. */
 export type Shortcut = {
@@ -51,21 +52,13 @@ export function showKeys(isOpen: boolean): void {
 /** Enables or disables shortcuts without Ctrl or ⌘ on this device. */
 export function switchKeys(isOn: boolean): void {
   on.set(isOn);
-  try {
-    if (isOn) localStorage.removeItem(STORAGE_KEY);
-    else localStorage.setItem(STORAGE_KEY, 'off');
-  } catch {
-    // Without local storage it applies to this page only.
-  }
+  // Without local storage it applies to this page only.
+  withLocalStorage((storage) =>
+    isOn ? storage.removeItem(STORAGE_KEY) : storage.setItem(STORAGE_KEY, 'off'),
+  );
 }
 
-function readStored(): boolean {
-  try {
-    return localStorage.getItem(STORAGE_KEY) !== 'off';
-  } catch {
-    return true;
-  }
-}
+const readStored = (): boolean => withLocalStorage((storage) => storage.getItem(STORAGE_KEY)) !== 'off';
 
 function onKeyDown(event: KeyboardEvent): void {
   // Keys during a composition are not shortcuts.

@@ -1,6 +1,15 @@
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 import { onOutboxEvent } from '../outbox/broadcast.ts';
-import { type DraftInput, deleteDraft, readDraft, readDrafts, saveDraft } from '../outbox/drafts.ts';
+import {
+  type DraftInput,
+  deleteDraft,
+  deleteSavedOnLeaving,
+  draftChange,
+  readDraft,
+  readDrafts,
+  saveDraft,
+  saveOnLeaving,
+} from '../outbox/drafts.ts';
 import type { BaseVersion, Draft } from '../outbox/entries.ts';
 import { isDurable } from '../outbox/store.ts';
 
@@ -37,6 +46,10 @@ export type DraftStore = {
 export function openDraftStore(person: string, coverage: string, scope: string): DraftStore {
   let current: Draft | null = null;
   let queuedSave: (() => Promise<void>) | undefined;
+  /** The last change, until it is stored. */
+  let unsaved: { input: DraftInput; changeId: string } | undefined;
+  /** Id of the change that is being stored. */
+  let savingId: string | undefined;
   let running: Promise<void> | undefined;
   let reportRefused: ((refusal: Refusal) => void) | undefined;
 
@@ -54,6 +67,18 @@ export function openDraftStore(person: string, coverage: string, scope: string):
   async function flushed(): Promise<Draft | null> {
     while (running) await running;
     return current;
+  }
+  /** The draft that a content continues. */
+  const previousOf = ({ id }: DraftContent) => (current?.id === id ? current : null);
+  function onLeave(): void {
+    if (!unsaved) return;
+    const { input, changeId } = unsaved;
+    saveOnLeaving(draftChange(input, previousOf(input), changeId, savingId));
+  }
+  function setUnsaved(change: typeof unsaved): void {
+    unsaved = change;
+    if (change) globalThis.addEventListener?.('pagehide', onLeave);
+    else globalThis.removeEventListener?.('pagehide', onLeave);
   }
   function release(): void {
     current = null;
@@ -74,9 +99,15 @@ export function openDraftStore(person: string, coverage: string, scope: string):
       return current;
     },
     save(content, onChange) {
+      const input = { ...content, person, coverage, scope };
+      const changeId = crypto.randomUUID();
+      setUnsaved({ input, changeId });
       queuedSave = async () => {
-        const previous = current?.id === content.id ? current : null;
-        current = await saveDraft({ ...content, person, coverage, scope }, previous);
+        const previous = previousOf(content);
+        savingId = changeId;
+        current = await saveDraft(input, previous, changeId);
+        deleteSavedOnLeaving(changeId);
+        if (unsaved?.changeId === changeId) setUnsaved(undefined);
         rememberDraftKey(scope, coverage, current.key);
         onChange(isDurable());
         // The error arrived while this save was running.
@@ -87,6 +118,7 @@ export function openDraftStore(person: string, coverage: string, scope: string):
     },
     async delete() {
       queuedSave = undefined;
+      setUnsaved(undefined);
       const draft = await flushed();
       release();
       if (draft) await deleteDraft(draft);
@@ -137,41 +169,4 @@ function requestPersistence(): void {
   if (isPersistRequested || typeof navigator === 'undefined') return;
   isPersistRequested = true;
   void navigator.storage?.persist?.().catch(() => undefined);
-}
-
-/** A line of text that this browser remembers from its last use. */
-export type RememberedLine = { read(): string; save(line: string): void };
-
-/**
- * Last dateline of a person in a coverage.
- * @param person id of the person
- */
-export const rememberedDateline = (person: string, coverage: string): RememberedLine =>
-  rememberedLine(`stoppress.dateline.${person}.${coverage}`);
-
-/**
- * Last photo credit that a person entered.
- * @param person id of the person
- */
-export const rememberedCredit = (person: string): RememberedLine =>
-  rememberedLine(`stoppress.credit.${person}`);
-
-function rememberedLine(key: string): RememberedLine {
-  return {
-    read() {
-      try {
-        return localStorage.getItem(key) ?? '';
-      } catch {
-        return '';
-      }
-    },
-    save(line) {
-      try {
-        if (line.trim()) localStorage.setItem(key, line);
-        else localStorage.removeItem(key);
-      } catch {
-        // Without local storage it is typed again.
-      }
-    },
-  };
 }

@@ -1,25 +1,57 @@
+import { withLocalStorage } from '../shared/local-storage.ts';
 import { notify } from './broadcast.ts';
-import { type Draft, draftKey } from './entries.ts';
+import { type BaseVersion, type Draft, draftKey } from './entries.ts';
 import { PERSON, readStore, writeStore } from './store.ts';
 
 /** Fields of a draft that its form provides. Without `base`, the stored base stays. */
 export type DraftInput = Pick<Draft, 'person' | 'coverage' | 'scope' | 'id' | 'form' | 'before'> &
   Partial<Pick<Draft, 'base' | 'aside'>>;
 
+/** A change of a draft, before it is stored. */
+export type DraftChange = {
+  input: DraftInput;
+  /** Id that the draft will have. See `Draft`. */
+  changeId: string;
+  /** Key of the draft as this page last read it; null if it is new. */
+  key: string | null;
+  base: BaseVersion | null;
+  /** Ids of the changes that this one replaces. */
+  replaces: string[];
+};
+
 /**
  * Stores a draft on this device.
  * @param known the draft as this page last read it. If another page changed it since, this draft gets a key of its own
  * @returns the stored draft
  */
-export async function saveDraft(input: DraftInput, known: Draft | null): Promise<Draft> {
+export function saveDraft(
+  input: DraftInput,
+  known: Draft | null,
+  changeId: string = crypto.randomUUID(),
+): Promise<Draft> {
+  return saveChange(draftChange(input, known, changeId));
+}
+
+/** @param running id of the change that is being stored, which `known` does not have yet */
+export function draftChange(
+  input: DraftInput,
+  known: Draft | null,
+  changeId: string,
+  running?: string,
+): DraftChange {
+  const replaces = [known?.changeId, running].filter((id) => id !== undefined);
+  return { input, changeId, key: known?.key ?? null, base: known?.base ?? null, replaces };
+}
+
+async function saveChange({ input, changeId, key, base, replaces }: DraftChange): Promise<Draft> {
   const draft = await writeStore(async (transaction) => {
-    const ownKey = known?.key ?? draftKey(input);
+    const ownKey = key ?? draftKey(input);
     const stored = await transaction.get('drafts', ownKey);
-    const isChangedElsewhere = stored !== undefined && stored.changeId !== known?.changeId;
-    const changeId = crypto.randomUUID();
+    if (stored?.changeId === changeId) return stored;
+    const isChangedElsewhere = stored !== undefined && !replaces.includes(stored.changeId);
     const saved: Draft = {
       ...input,
-      base: input.base ?? stored?.base ?? known?.base ?? { version: versionOf(input.before), command: null },
+      base: input.base ?? stored?.base ?? base ?? { version: versionOf(input.before), command: null },
       key: isChangedElsewhere ? `${draftKey(input)}/${changeId}` : ownKey,
       isSaved: false,
       refusal: input.base ? null : (stored?.refusal ?? null),
@@ -33,6 +65,35 @@ export async function saveDraft(input: DraftInput, known: Draft | null): Promise
   return draft;
 }
 
+/** Prefix of the keys of changes in local storage. */
+const LAST_CHANGES = 'stoppress.change.';
+
+/**
+ * Writes a change to local storage at once, because a page that is being left cannot wait for IndexedDB. `readDrafts`
+ * stores it as a draft.
+ */
+export function saveOnLeaving(change: DraftChange): void {
+  withLocalStorage((storage) => storage.setItem(LAST_CHANGES + change.changeId, JSON.stringify(change)));
+}
+
+/** Deletes what `saveOnLeaving` wrote: the page was not left after all, or its draft is stored. */
+export function deleteSavedOnLeaving(changeId: string): void {
+  withLocalStorage((storage) => storage.removeItem(LAST_CHANGES + changeId));
+}
+
+async function storeChangesOfLeftPages(person: string): Promise<void> {
+  const changes = withLocalStorage((storage) =>
+    Object.keys(storage)
+      .filter((key) => key.startsWith(LAST_CHANGES))
+      .map((key) => JSON.parse(storage.getItem(key) ?? 'null') as DraftChange | null),
+  );
+  for (const change of changes ?? []) {
+    if (change?.input.person !== person) continue;
+    await saveChange(change);
+    deleteSavedOnLeaving(change.changeId);
+  }
+}
+
 /** Version of an update that was opened again; null for a new one. */
 function versionOf(before: unknown): number | null {
   const isVersioned = typeof before === 'object' && before !== null && 'version' in before;
@@ -44,6 +105,7 @@ function versionOf(before: unknown): number | null {
  * @param coverage id of a coverage; without it, drafts of all coverages
  */
 export async function readDrafts(person: string, coverage?: string): Promise<Draft[]> {
+  await storeChangesOfLeftPages(person);
   const all = await readStore((transaction) => transaction.all('drafts'));
   return all
     .filter((draft) => draft.person === person && (!coverage || draft.coverage === coverage))

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   addCommand,
   deleteCommand,
   readCommands,
   readPendingCommands,
 } from '../../../src/islands/outbox/commands.ts';
-import { readDrafts, saveDraft } from '../../../src/islands/outbox/drafts.ts';
+import { draftChange, readDrafts, saveDraft, saveOnLeaving } from '../../../src/islands/outbox/drafts.ts';
 import type { BaseVersion, Draft } from '../../../src/islands/outbox/entries.ts';
 import { retryDelay } from '../../../src/islands/outbox/retry.ts';
 import type { Send } from '../../../src/islands/outbox/rpc.ts';
@@ -59,8 +59,16 @@ function newsroom(refuse: (words: string, nth: number) => ErrorCode | undefined 
   return { got, send };
 }
 
+const inputOf = (person: string, id: string, form: unknown) => ({
+  person,
+  coverage: 'c',
+  scope: 'new',
+  id,
+  form,
+  before: null,
+});
 const draftOf = (person: string, id: string, form: unknown, seen: Draft | null = null) =>
-  saveDraft({ person, coverage: 'c', scope: 'new', id, form, before: null }, seen);
+  saveDraft(inputOf(person, id, form), seen);
 
 describe('the order', () => {
   test('sends commands in order, and a refused one blocks only its own update', async () => {
@@ -194,6 +202,53 @@ test('keeps the text of two pages that write one draft', async () => {
   const mine = await draftOf(me, 'u', 'otherwise', seen);
   await draftOf(me, 'u', 'otherwise indeed', mine);
   expect((await readDrafts(me)).map(({ form }) => form)).toEqual(['gone on with', 'otherwise indeed']);
+});
+
+describe('a page that is left before its last change is stored', () => {
+  /** Local storage in memory. Its keys are properties, as in a browser. */
+  function stubLocalStorage(): void {
+    const methods = {
+      getItem: (key: string) => stored[key] ?? null,
+      setItem: (key: string, value: string) => Object.assign(stored, { [key]: value }),
+      removeItem: (key: string) => delete stored[key],
+    };
+    const stored: Record<string, string> = Object.create(methods);
+    vi.stubGlobal('localStorage', stored);
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+    });
+  }
+  const formsOf = async (me: string) => (await readDrafts(me)).map(({ form }) => form);
+
+  test('has its text in the draft when drafts are read next, for that person alone', async () => {
+    stubLocalStorage();
+    const [me, you] = [person(), person()];
+    const seen = await draftOf(me, 'u', 'begun');
+    saveOnLeaving(draftChange(inputOf(me, 'u', 'begun and ended'), seen, 'last'));
+    expect(await formsOf(you)).toEqual([]);
+    expect(await formsOf(me)).toEqual(['begun and ended']);
+    expect(Object.keys(localStorage)).toEqual([]);
+  });
+
+  test('has one draft, also when the change before it or the change itself was stored after all', async () => {
+    stubLocalStorage();
+    const me = person();
+    const seen = await draftOf(me, 'u', 'begun');
+    saveOnLeaving(draftChange(inputOf(me, 'u', 'begun and ended'), seen, 'last', 'running'));
+    await saveDraft(inputOf(me, 'u', 'begun and'), seen, 'running');
+    expect(await formsOf(me)).toEqual(['begun and ended']);
+    saveOnLeaving(draftChange(inputOf(me, 'u', 'begun and ended'), seen, 'last'));
+    expect(await formsOf(me)).toEqual(['begun and ended']);
+  });
+
+  test('keeps the text of another page that changed the draft since', async () => {
+    stubLocalStorage();
+    const me = person();
+    const seen = await draftOf(me, 'u', 'begun');
+    await draftOf(me, 'u', 'elsewhere', seen);
+    saveOnLeaving(draftChange(inputOf(me, 'u', 'here'), seen, 'last'));
+    expect(await formsOf(me)).toEqual(['elsewhere', 'here']);
+  });
 });
 
 test('pauses grow up to a minute, with randomness', () => {
