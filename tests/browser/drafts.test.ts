@@ -106,8 +106,8 @@ test('asks about unsent commands on sign-out, and restores them after the next s
   await page.getByRole('button', { name: outbox.signOut.send }).click();
   await page.getByText(outbox.signOut.needsYou).waitFor();
   await page.getByRole('button', { name: outbox.signOut.stay }).click();
-  await page.locator('.outgoing-row').getByRole('button', { name: outbox.again }).click();
   answer = (route) => route.abort();
+  await page.locator('.outgoing-row').getByRole('button', { name: outbox.again }).click();
   await signOut.click();
   await page.getByRole('button', { name: outbox.signOut.keep }).click();
   await page.waitForURL((url) => url.pathname === '/');

@@ -8,9 +8,9 @@ import type { Names } from '../desk/hooks.ts';
 import { useMessages } from '../desk/messages.tsx';
 import type { EditedUpdate } from '../outbox/entries.ts';
 import { Field } from '../shared/Field.tsx';
-import { rememberedDateline } from '../shared/local-storage.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { FilledFields } from './Conflict.tsx';
+import { rememberedDateline } from './draft-store.ts';
 
 type BylinesFieldProps = {
   chosen: string[];

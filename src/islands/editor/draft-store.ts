@@ -12,6 +12,7 @@ import {
 } from '../outbox/drafts.ts';
 import type { BaseVersion, Draft } from '../outbox/entries.ts';
 import { isDurable } from '../outbox/store.ts';
+import { withLocalStorage } from '../shared/local-storage.ts';
 
 /** Content of a draft. `base` is set only when it changes. */
 export type DraftContent = Pick<DraftInput, 'id' | 'form' | 'before' | 'base' | 'aside'>;
@@ -169,4 +170,30 @@ function requestPersistence(): void {
   if (isPersistRequested || typeof navigator === 'undefined') return;
   isPersistRequested = true;
   void navigator.storage?.persist?.().catch(() => undefined);
+}
+
+/** A line of text that this browser remembers from its last use. */
+export type RememberedLine = { read(): string; save(line: string): void };
+
+/**
+ * Last dateline of a person in a coverage.
+ * @param person id of the person
+ */
+export const rememberedDateline = (person: string, coverage: string): RememberedLine =>
+  rememberedLine(`stoppress.dateline.${person}.${coverage}`);
+
+/**
+ * Last photo credit that a person entered.
+ * @param person id of the person
+ */
+export const rememberedCredit = (person: string): RememberedLine =>
+  rememberedLine(`stoppress.credit.${person}`);
+
+function rememberedLine(key: string): RememberedLine {
+  return {
+    read: () => withLocalStorage((storage) => storage.getItem(key)) ?? '',
+    save(line) {
+      withLocalStorage((storage) => (line.trim() ? storage.setItem(key, line) : storage.removeItem(key)));
+    },
+  };
 }

@@ -11,7 +11,7 @@ import { withoutPhotoMarker } from '../../lib/domain/body/source.ts';
 import { updateContent } from '../../lib/domain/updates.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { EditedUpdate } from '../outbox/entries.ts';
-import { rememberedCredit } from '../shared/local-storage.ts';
+import { rememberedCredit } from './draft-store.ts';
 
 /** Changes to the photos of an edited update. */
 export type EditorPhotos = {

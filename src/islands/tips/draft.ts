@@ -1,5 +1,4 @@
 import type { EMPTY_TIP, TipValues } from '../../lib/data/tips.ts';
-import { withLocalStorage } from '../shared/local-storage.ts';
 
 const DRAFTS = 'stoppress.tip.';
 /** A day: after that, another person may use the device. */
@@ -73,6 +72,15 @@ export function readTipFields(form: FormData): TipValues {
   };
 }
 
+/** Runs an action on local storage; undefined when storage is not available. */
+export function withLocalStorage<T>(action: (storage: Storage) => T): NonNullable<T> | undefined {
+  try {
+    return action(localStorage) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function readStored(storage: Storage, key: string): Draft | undefined {
   try {
     return (JSON.parse(storage.getItem(key) ?? 'null') as Draft | null) ?? undefined;
@@ -102,11 +110,20 @@ export const deleteReceipts = (): unknown => withLocalStorage((storage) => stora
 const STORAGE_KEY = 'stoppress.tips';
 
 /** Whether tips are queued on this device, so that their form starts at once. This code is part of each page. */
-export const hasQueuedTips = (): boolean => withLocalStorage((storage) => STORAGE_KEY in storage) ?? false;
+export function hasQueuedTips(): boolean {
+  try {
+    return STORAGE_KEY in localStorage;
+  } catch {
+    return false;
+  }
+}
 
 /** @param hasQueued false after the last tip was sent */
 export function setHasQueuedTips(hasQueued: boolean): void {
-  withLocalStorage((storage) =>
-    hasQueued ? storage.setItem(STORAGE_KEY, '1') : storage.removeItem(STORAGE_KEY),
-  );
+  try {
+    if (hasQueued) localStorage.setItem(STORAGE_KEY, '1');
+    else localStorage.removeItem(STORAGE_KEY);
+  } catch {
+    // Without local storage no tips are queued either.
+  }
 }

@@ -3,7 +3,7 @@ import { refusalFromResponse } from '../../lib/data/result.ts';
 import type { TipRequest, TipResponse, Upload } from '../../lib/data/tips.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 import type { AccessTokens } from '../outbox/access-tokens.ts';
-import { withLocalStorage } from '../shared/local-storage.ts';
+import { withLocalStorage } from './draft.ts';
 
 /** Timeout of a request in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 30_000;
