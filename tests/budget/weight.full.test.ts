@@ -8,6 +8,7 @@ import { expect } from 'vitest';
 import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { compress, compressBest } from '../../src/lib/server/page-cache/cached-response.ts';
 import { bytesOf } from '../support/bytes.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Content, call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
 import { seededRandom } from '../support/random.ts';
@@ -101,8 +102,11 @@ async function write(
 /** Size of a page as first compressed quickly, and after the recompression on an idle server. */
 async function weigh(site: TestSite, slug: string): Promise<{ first: number; repacked: number }> {
   const url = `${site.url}/live/${slug}`;
-  await expect.poll(async () => (await sizesOf(url)).sent, { timeout: 20_000 }).toBe('smallest');
-  const { head, quick, smallest } = await sizesOf(url);
+  const { head, quick, smallest } = await eventually(async () => {
+    const sizes = await sizesOf(url);
+    expect(sizes.sent).toBe('smallest');
+    return sizes;
+  });
   return { first: head + quick, repacked: head + smallest };
 }
 
@@ -112,7 +116,9 @@ async function sizesOf(url: string) {
   const length = Number(answer.headers.get('content-length'));
   const bodies = await compress(Buffer.from(await answer.arrayBuffer()), 'text/html');
   const [quick, smallest] = [bodies.br?.length ?? 0, (await compressBest(bodies)).br?.length ?? 0];
-  return { head: bytes - length, quick, smallest, sent: length === smallest ? 'smallest' : length };
+  // The three answers are the same one: the page may be rendered again between them.
+  const isOne = bytes === (await bytesOf(url));
+  return { head: bytes - length, quick, smallest, sent: isOne && length === smallest ? 'smallest' : length };
 }
 
 test.for(CASES)(
