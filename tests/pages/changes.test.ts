@@ -159,15 +159,15 @@ test('contains the parts of the page that changed, and no others', async ({ site
   const event = await newsroom.publish({ key_event: true });
   expect(await changesSince(site, newsroom, 4)).toMatchObject({
     numbers: [2],
-    sections: [...top, 'key-events'],
+    sections: [...top, 'key-events', 'lead-photo'],
   });
   await newsroom.revise(event, { key_event: false });
   const ended = await changesSince(site, newsroom, event.seq);
-  expect(ended.sections).toEqual([...top, 'key-events']);
+  expect(ended.sections).toEqual([...top, 'key-events', 'lead-photo']);
   expect(ended.html).toMatch(/<section id="key-events"[^>]* hidden/);
   await newsroom.withdraw(update, 'No longer so.');
   const withdrawn = await changesSince(site, newsroom, event.seq + 1);
-  expect(withdrawn.sections).toEqual([...top, 'pinned', 'key-events']);
+  expect(withdrawn.sections).toEqual([...top, 'pinned', 'key-events', 'lead-photo']);
   expect(withdrawn.html).toMatch(/<section id="pinned"[^>]* hidden/);
 });
 

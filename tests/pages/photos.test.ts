@@ -39,6 +39,39 @@ const INVALIDATION_MS = 5_000;
 const expectRemoved = (site: TestSite, id: string) =>
   vi.waitFor(async () => expect(await statuses(site, id)).toEqual([404, 404, 404]), INVALIDATION_MS);
 
+test('stands for its coverage on the live page and when shared, unless the newest update shows it', async ({
+  site,
+  newsroom,
+}) => {
+  const { id, block } = await addPhoto(site, newsroom);
+  const lead = async (rest = '') => {
+    const [section = ''] =
+      /<section id="lead-photo".*?<[/]section>/s.exec(await pageOf(site, newsroom, rest)) ?? [];
+    return {
+      isHidden: /^<section [^>]*hidden/.test(section),
+      photo: /data-photo="([^"]*)"/.exec(section)?.[1],
+    };
+  };
+  const isShared = async () =>
+    new RegExp(`<meta property="og:image" content="${site.url}/photos/${id}/1600"`).test(
+      await pageOf(site, newsroom),
+    );
+  const hidden = { isHidden: true, photo: undefined };
+  const update = await newsroom.publish({ body: [paragraph('It rises.'), block], key_event: true });
+  await eventually(async () => expect(await isShared()).toBe(true));
+  expect(await lead()).toEqual(hidden);
+  expect(await lead(`/changes?after=${update.seq - 1}`)).toEqual(hidden);
+
+  const { seq } = await newsroom.publish();
+  await eventually(async () => expect(await lead()).toEqual({ isHidden: false, photo: id }));
+  expect(await lead(`/changes?after=${update.seq - 1}`)).toEqual({ isHidden: false, photo: id });
+
+  await newsroom.withdraw(update, 'Another bridge.');
+  await eventually(async () => expect(await lead()).toEqual(hidden));
+  expect(await lead(`/changes?after=${seq}`)).toEqual(hidden);
+  expect(await isShared()).toBe(false);
+});
+
 test('serves a photo of a published update until the update is withdrawn', async ({ site, newsroom }) => {
   const { people, coverage } = newsroom;
   const { id, block } = await addPhoto(site, newsroom);

@@ -103,14 +103,16 @@ export function photosOf({ photos }: Pick<ReaderUpdate, 'photos'>, messages: Mes
   };
 }
 
-/** Width of the column of updates (styles/tokens.css), or of a phone. */
+/** Widths for `sizes`: of the column of updates (styles/tokens.css), or of a phone. */
 const SIZES = '(min-width: 36rem) 34rem, calc(100vw - 2rem)';
+
+type PhotoFigureProps = { messages: Messages['reader']; photo: ReaderPhoto; sizes?: string };
 
 /**
  * A photo of an update. It is a placeholder with size and text, which show-photos.ts replaces on a good connection, to
  * save data on a poor one. Without scripts the image itself is shown.
  */
-export function PhotoFigure({ messages, photo }: { messages: Messages['reader']; photo: ReaderPhoto }) {
+export function PhotoFigure({ messages, photo, sizes = SIZES }: PhotoFigureProps) {
   const { id, width, height, placeholder_colour: colour, alt, caption, credit } = photo;
   const [smallest] = PHOTO_WIDTHS;
   const bytes = renditionFor(photo.renditions, smallest)?.bytes ?? 0;
@@ -133,7 +135,7 @@ export function PhotoFigure({ messages, photo }: { messages: Messages['reader'];
         <noscript>
           <img
             src={photoPath(id, smallest)}
-            {...sourcesOf(photo)}
+            {...sourcesOf(photo, sizes)}
             width={width}
             height={height}
             alt={alt}
@@ -148,11 +150,11 @@ export function PhotoFigure({ messages, photo }: { messages: Messages['reader'];
 }
 
 /** Image sources by width; none for a photo with a single rendition. */
-function sourcesOf({ id, renditions }: ReaderPhoto): { srcSet?: string; sizes?: string } {
+function sourcesOf({ id, renditions }: ReaderPhoto, sizes: string): { srcSet?: string; sizes?: string } {
   const sources = PHOTO_WIDTHS.flatMap((width, index) => {
     const print = renditionFor(renditions, width);
     const isNew = print && print.width > (PHOTO_WIDTHS[index - 1] ?? 0);
     return isNew ? [`${photoPath(id, width)} ${print.width}w`] : [];
   });
-  return sources.length > 1 ? { srcSet: sources.join(', '), sizes: SIZES } : {};
+  return sources.length > 1 ? { srcSet: sources.join(', '), sizes } : {};
 }

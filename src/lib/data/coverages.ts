@@ -10,8 +10,10 @@ import { dataOf } from './result.ts';
 import { utcFromLocal } from './scheduling.ts';
 import {
   READER_PHOTOS,
+  readerPhotosOf,
   readKeyEventLines,
   readKeyEvents,
+  readKeyEventsWithPhotos,
   readUpdatesBetween,
   readUpdatesById,
   readUrgentEvent,
@@ -46,11 +48,25 @@ export async function findCoverage(slug: string): Promise<CoverageResult> {
 
 type SlugResult = { slug: string; status: 'public' | 'withdrawn' } | null;
 
-/** Returns the newest key events that a live page shows, and whether there are more. */
-export async function readKeyEventList(coverageId: string): Promise<{ events: KeyEvent[]; more: boolean }> {
-  const events = await readKeyEventLines(coverageId, LIMITS.key_events_shown + 1);
-  return { events: events.slice(0, LIMITS.key_events_shown), more: events.length > LIMITS.key_events_shown };
+/** Key events of a live page, newest first, whether there are more, and the photo that stands for the coverage. */
+export type KeyEventList = { events: KeyEvent[]; more: boolean; photo: ReaderPhoto | null };
+
+/** Returns the newest key events that a live page shows. */
+export async function readKeyEventList(coverageId: string): Promise<KeyEventList> {
+  const most = LIMITS.key_events_shown;
+  const rows = await readKeyEventsWithPhotos(coverageId, most + 1);
+  return {
+    events: rows.slice(0, most).map(({ event }) => event),
+    more: rows.length > most,
+    photo: leadPhotoOf(rows.slice(0, KEY_EVENTS_SHOWN)),
+  };
 }
+
+/** The photo that stands for a coverage; null if its newest update shows it anyway. */
+export const photoBeside = (
+  newest: Pick<ReaderUpdate, 'photos'> | null | undefined,
+  { photo }: KeyEventList,
+): ReaderPhoto | null => (newest?.photos.some(({ id }) => id === photo?.id) ? null : photo);
 
 /** Returns the pinned update of a coverage; null if there is none or it is not published. */
 export async function readPinned(coverage: ReaderCoverage): Promise<ReaderUpdate | null> {
@@ -73,7 +89,7 @@ export type LivePage = {
   /** The newest urgent update. */
   urgent: ReaderUpdate | null;
   pinned: ReaderUpdate | null;
-  keyEvents: { events: KeyEvent[]; more: boolean };
+  keyEvents: KeyEventList;
 };
 
 /** Reads a view of a live page. Only the newest page shows the urgent and the pinned update and key events. */
@@ -87,7 +103,7 @@ export async function readLivePage(coverage: ReaderCoverage, view: View): Promis
     ]);
     return { updates, urgent, pinned, keyEvents, older: view.older };
   }
-  const bare = { urgent: null, pinned: null, keyEvents: { events: [], more: false } };
+  const bare = { urgent: null, pinned: null, keyEvents: { events: [], more: false, photo: null } };
   if (view.kind === 'key') {
     const rows = await readKeyEvents(coverage.id, view.before, KEY_EVENTS_PAGE + 1);
     const updates = rows.slice(0, KEY_EVENTS_PAGE);
@@ -215,14 +231,12 @@ const toLine = ({ key_events, last_published_at, state, ...row }: Row) => ({
   state: state as PublicState,
   keyEvents: key_events.map(toKeyEvent),
   newestAt: last_published_at,
-  photo: leadPhotoOf(key_events),
+  photo: leadPhotoOf(key_events.map((row) => ({ photos: readerPhotosOf(row) }))),
 });
 
 /** Returns the photo that stands for a coverage: the first one of its newest key event with photos. */
-function leadPhotoOf(events: Row['key_events']): ReaderPhoto | null {
-  const photos = events.flatMap(({ update_photos }) => update_photos.flatMap(({ photos }) => photos ?? []));
-  // Policies show readers only photos that are ready and have an alt text, which the types do not know.
-  return (photos[0] as unknown as ReaderPhoto | undefined) ?? null;
+function leadPhotoOf(events: { photos: ReaderPhoto[] }[]): ReaderPhoto | null {
+  return events.flatMap(({ photos }) => photos)[0] ?? null;
 }
 
 /** States in which new updates are expected. */

@@ -99,6 +99,24 @@ export async function readKeyEventLines(coverageId: string, most: number): Promi
   return (await dataOf(query.order('number', { ascending: false }).limit(most))).map(toKeyEvent);
 }
 
+/** Returns the newest key events as lines, each with its photos. */
+export async function readKeyEventsWithPhotos(coverageId: string, most: number) {
+  const query = readerClient()
+    .from('updates')
+    .select(`number, headline, body, published_at, ${READER_PHOTOS}`)
+    .eq('coverage_id', coverageId)
+    .eq('state', 'published')
+    .is('key_event', true);
+  const rows = await dataOf(query.order('number', { ascending: false }).limit(most));
+  return rows.map((row) => ({ event: toKeyEvent(row), photos: readerPhotosOf(row) }));
+}
+
+/** Photos of an update's row, without those that readers may not see: they are null. */
+export function readerPhotosOf({ update_photos }: Pick<Row, 'update_photos'>): ReaderPhoto[] {
+  // Policies show readers only photos that are ready and have an alt text, which the types do not know.
+  return update_photos.flatMap(({ photos }) => (photos ? [photos as ReaderPhoto] : []));
+}
+
 /** Returns the newest published urgent update of a coverage as a line, or null. */
 export async function readUrgentEvent(coverageId: string): Promise<KeyEvent | null> {
   const query = publishedLinesIn(coverageId).eq('urgency', 'urgent');
@@ -163,8 +181,7 @@ function toReaderUpdate({ update_bylines, update_photos, ...row }: Row, notes: U
     ...(row as Omit<ReaderUpdate, 'bylines' | 'notes' | 'photos'>),
     bylines,
     notes,
-    // Photos that readers may not see are null.
-    photos: update_photos.flatMap(({ photos }) => (photos ? [photos as ReaderPhoto] : [])),
+    photos: readerPhotosOf({ update_photos }),
   };
 }
 

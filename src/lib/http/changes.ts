@@ -1,9 +1,15 @@
-import { findCoverage, readKeyEventList, readPinned, readUrgent } from '../data/coverages.ts';
+import {
+  findCoverage,
+  type KeyEventList,
+  readKeyEventList,
+  readPinned,
+  readUrgent,
+} from '../data/coverages.ts';
 import { readSite, type Site } from '../data/site.ts';
 import { type Changes, isTooFarBehind, readChanges, readNewestUpdate } from '../data/updates.ts';
 import { type ChangesRequest, parseChangesRequest } from '../domain/coverages.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
-import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
+import type { ReaderUpdate } from '../domain/updates.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { declareRefusal, tags } from './cache-policy.ts';
@@ -19,7 +25,7 @@ type ChangesContent = {
   /** The urgent and the newest update above the list. */
   top?: { urgent: ReaderUpdate | null; newest: ReaderUpdate | null };
   pinned?: ReaderUpdate | null;
-  keyEvents?: { events: KeyEvent[]; more: boolean };
+  keyEvents?: KeyEventList;
 };
 
 /** Reads the changes of a coverage. Returns a response instead when the request is refused or redirected. */
