@@ -13,8 +13,9 @@ export function restError(
   code: string,
   message: string,
   hint: string | null = null,
+  details: string | null = null,
 ): Response {
-  return Response.json({ code, message, details: null, hint }, { status });
+  return Response.json({ code, message, details, hint }, { status });
 }
 
 /** Whether reading a request failed because its client has closed the connection: Node's own error for it. */

@@ -13,6 +13,7 @@ import { isTooLarge, limitResponseSize, responseTooLarge } from './answer-size.t
 import { databaseErrorResponse } from './database-errors.ts';
 import { checkQuery, type Query } from './query-check.ts';
 import { type CallerClass, QUERY_LIMITS } from './query-limits.ts';
+import { type Introspection, onlySchema, prepareValues } from './request-values.ts';
 
 /** Messages of lite's parsers for invalid queries. They contain only parts of the query. */
 const UNREADABLE =
@@ -115,6 +116,7 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
     },
   });
   await app.ensureSystemSchema();
+  limitIntrospection(connection);
   // After lite's own, which puts auth.uid() back to what lite makes of it at every start.
   await bootstrap(engine);
 
@@ -138,67 +140,6 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
     },
   };
 }
-
-type Introspection = Awaited<ReturnType<Engine['connection']['introspect']>>;
-
-/** What has the type json or jsonb: columns by schema and table, and the arguments of each function's overloads. */
-type JsonFields = {
-  columns: Map<string, Set<string>>;
-  functions: Map<string, { all: Set<string>; json: string[] }[]>;
-};
-
-const jsonFieldsOf = new WeakMap<Introspection, JsonFields>();
-const isJson = (type: string | undefined) => type === 'json' || type === 'jsonb';
-
-function jsonFields(introspection: Introspection): JsonFields {
-  const known = jsonFieldsOf.get(introspection);
-  if (known) return known;
-  const fields: JsonFields = { columns: new Map(), functions: new Map() };
-  for (const { schema, table, name, type } of introspection.columns) {
-    if (!isJson(type)) continue;
-    const key = `${schema}.${table}`;
-    fields.columns.set(key, (fields.columns.get(key) ?? new Set()).add(name));
-  }
-  for (const { schema, name, arg_names, arg_types } of introspection.functions ?? []) {
-    const json = arg_names.filter((_name, n) => isJson(arg_types[n]));
-    const key = `${schema}.${name}`;
-    fields.functions.set(key, [...(fields.functions.get(key) ?? []), { all: new Set(arg_names), json }]);
-  }
-  jsonFieldsOf.set(introspection, fields);
-  return fields;
-}
-
-/**
- * Encodes the strings that a request's body has for JSON columns and arguments. The drivers take a string for JSON that
- * is already encoded, so `"123"` would be stored as a number; and lite itself decodes the string of a column once more.
- */
-function encodeJsonStrings(query: Query, { columns, functions }: JsonFields): void {
-  const schema = query.schema ?? 'public';
-  const encode = (values: unknown, names: Iterable<string>, encoded: (value: string) => string): void => {
-    if (Array.isArray(values)) for (const one of values) encode(one, names, encoded);
-    else if (isRecord(values)) {
-      for (const name of names) {
-        const value = values[name];
-        if (typeof value === 'string') values[name] = encoded(value);
-      }
-    }
-  };
-  if (query.type !== 'rpc') {
-    const names = columns.get(`${schema}.${query.from}`) ?? [];
-    encode(query.values, names, (value) => JSON.stringify(JSON.stringify(value)));
-    return;
-  }
-  // An address has JSON as text, which stays as it is.
-  if (query.httpMethod !== 'POST') return;
-  const given = Object.keys((Array.isArray(query.args) ? query.args[0] : query.args) ?? {});
-  const overload = functions
-    .get(`${schema}.${query.function}`)
-    ?.find(({ all }) => given.every((name) => all.has(name)));
-  encode(query.args, overload?.json ?? [], JSON.stringify);
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parameters that are no filters on a column. */
 const NO_FILTERS = new Set(['select', 'order', 'limit', 'offset', 'on_conflict', 'columns']);
@@ -249,6 +190,38 @@ const outsideQuotes = (text: string, change: (part: string) => string): string =
     .map((part, n) => (n % 2 === 0 ? change(part) : part))
     .join('');
 
+/** Lets lite know the schema `public` alone. Each result is filtered once. */
+function limitIntrospection(connection: Engine['connection']): void {
+  const introspect = connection.introspect.bind(connection);
+  const filtered = new WeakMap<Introspection, Introspection>();
+  connection.introspect = async (options) => {
+    const whole = await introspect(options);
+    const known = filtered.get(whole) ?? onlySchema(whole, 'public');
+    filtered.set(whole, known);
+    return known;
+  };
+}
+
+/**
+ * The limit `max-affected` of a call with `handling=strict`, which lite applies to tables only.
+ * @throws Answered when the function returned more rows, or none because it is no set-returning one
+ */
+async function checkMaxAffected(response: unknown, http: HttpContext | undefined): Promise<void> {
+  const prefer = http?.method === 'POST' ? (http.requestHeaders?.prefer ?? '') : '';
+  const most = /(?:^|[\s,])max-affected=(\d+)/.exec(prefer)?.[1];
+  if (most === undefined || !/handling=strict/.test(prefer)) return;
+  if (!(response instanceof Response) || !response.ok) return;
+  const rows: unknown = await response.clone().json();
+  if (!Array.isArray(rows)) {
+    const message =
+      'Function must return SETOF or TABLE when max-affected preference is used with handling=strict';
+    throw new Answered(restError(400, 'PGRST128', message));
+  }
+  if (rows.length <= Number(most)) return;
+  const message = 'Query result exceeds max-affected preference constraint';
+  throw new Answered(restError(400, 'PGRST124', message, null, `The query affects ${rows.length} rows`));
+}
+
 type Vars = { auth?: { jwt?: Claims | null } };
 
 /** Requests under way, by the claims that lite carries along with each. */
@@ -277,11 +250,14 @@ function takeOverContext(
       return await db.transaction().execute(async (transaction) => {
         await context.enter(transaction, claims, options?.rpc);
         if (query?.refusal) throw query.refusal;
-        return run(limits ? limitResponseSize(transaction, limits.answerBytes) : transaction);
+        const result = await run(limits ? limitResponseSize(transaction, limits.answerBytes) : transaction);
+        await checkMaxAffected(result, options?.rpc);
+        return result;
       });
     } catch (caught) {
       const error = limits && isTooLarge(caught) ? responseTooLarge(limits.answerBytes) : caught;
       // Every caller inside lite returns this value as its response.
+      if (error instanceof Answered) return error.getResponse() as T;
       if (error instanceof Unavailable) return unavailableResponse() as T;
       if (isDatabaseError(error)) return databaseErrorResponse(error, claims?.role ?? 'anon') as T;
       throw error;
@@ -299,7 +275,7 @@ function checkQueries(
   // lite passes a second argument that this method of its own type does not name.
   connection.onPostgrestAST = async (ast: Parameters<typeof resolve>[0], vars?: Vars) => {
     const resolved = await resolve(ast);
-    encodeJsonStrings(resolved as Query, jsonFields(await connection.introspect({ useCache: true })));
+    prepareValues(resolved as Query, await connection.introspect({ useCache: true }));
     const caller = vars?.auth?.jwt;
     const query = caller && queries.get(caller);
     const callerClass = query?.callerClass ?? 'visitor';

@@ -11,8 +11,19 @@ import { isReadable } from './request-guard.ts';
 /** A visitor's longest address, in characters: no client of ours writes a longer one. */
 const LONGEST_URL = 4096;
 
-/** The headers that a query is made of. Keys, tokens and cookies are not passed on. */
-const HEADERS = ['accept', 'accept-profile', 'content-profile', 'content-type', 'prefer'];
+/** The headers that a query is made of, and those that functions may read. Keys, tokens and cookies are not passed on. */
+const HEADERS = [
+  ...['accept', 'accept-profile', 'content-profile', 'content-type', 'prefer'],
+  ...[
+    'accept-language',
+    'user-agent',
+    'x-client-info',
+    'x-request-id',
+    'traceparent',
+    'tracestate',
+    'baggage',
+  ],
+];
 
 /** @param waitS seconds after which a request is worth trying again */
 const tooManyRequests = (waitS: number) =>

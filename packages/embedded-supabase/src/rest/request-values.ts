@@ -1,0 +1,138 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Query } from './query-check.ts';
+
+export type Introspection = Awaited<ReturnType<Engine['connection']['introspect']>>;
+
+/** Types by name, in the order of their declaration. */
+type Fields = Map<string, string>;
+
+/** Types of columns by schema and table, and of the arguments of each function's overloads. */
+type Types = { tables: Map<string, Fields>; functions: Map<string, Fields[]> };
+
+const known = new WeakMap<Introspection, Types>();
+
+function typesOf(introspection: Introspection): Types {
+  const cached = known.get(introspection);
+  if (cached) return cached;
+  const types: Types = { tables: new Map(), functions: new Map() };
+  for (const { schema, table, name, type } of introspection.columns.toSorted(
+    (a, b) => a.ordinal_position - b.ordinal_position,
+  )) {
+    const key = `${schema}.${table}`;
+    types.tables.set(key, (types.tables.get(key) ?? new Map<string, string>()).set(name, type));
+  }
+  for (const { schema, name, arg_names, arg_types } of introspection.functions ?? []) {
+    const key = `${schema}.${name}`;
+    const fields = new Map(arg_names.map((argument, n) => [argument, arg_types[n] ?? '']));
+    types.functions.set(key, [...(types.functions.get(key) ?? []), fields]);
+  }
+  known.set(introspection, types);
+  return types;
+}
+
+/**
+ * Brings the values of a request's body into the form in which lite and its drivers pass them on as PostgREST would:
+ * strings for JSON stay strings, keys that some rows of an insert lack are null (or the column's default, on request),
+ * and objects for arguments of a table's type become its rows.
+ */
+export function prepareValues(query: Query, introspection: Introspection): void {
+  const { tables, functions } = typesOf(introspection);
+  const schema = query.schema ?? 'public';
+  if (query.type !== 'rpc') {
+    if (query.type === 'insert' || query.type === 'upsert') addMissingKeys(query);
+    const columns = tables.get(`${schema}.${query.from}`);
+    if (columns) for (const row of rowsOf(query.values)) encodeColumns(row, columns);
+    return;
+  }
+  // An address has values as text, which PostgreSQL reads.
+  if (query.httpMethod !== 'POST') return;
+  const [first] = rowsOf(query.args);
+  const given = Object.keys(first ?? {});
+  const overload = functions
+    .get(`${schema}.${query.function}`)
+    ?.find((fields) => given.every((name) => fields.has(name)));
+  if (overload) for (const row of rowsOf(query.args)) encodeArguments(row, overload, tables);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const rowsOf = (values: unknown) => [values].flat().filter(isRecord);
+
+const isJson = (type: string) => type === 'json' || type === 'jsonb';
+
+/** lite decodes a string for a JSON column, and its drivers take what is left for encoded JSON. So it is encoded twice. */
+function encodeColumns(row: Record<string, unknown>, columns: Fields): void {
+  for (const [name, value] of Object.entries(row)) {
+    if (typeof value === 'string' && isJson(columns.get(name) ?? '')) {
+      row[name] = JSON.stringify(JSON.stringify(value));
+    }
+  }
+}
+
+function encodeArguments(row: Record<string, unknown>, fields: Fields, tables: Types['tables']): void {
+  for (const [name, value] of Object.entries(row)) {
+    const type = fields.get(name) ?? '';
+    if (typeof value === 'string' && isJson(type)) row[name] = JSON.stringify(value);
+    const columns = isRecord(value) && tables.get(type.includes('.') ? type : `public.${type}`);
+    if (columns) row[name] = rowLiteral(value, columns);
+  }
+}
+
+/** Gives each row the keys that others have. Undefined stands for the default of the column. */
+function addMissingKeys({ values, $meta }: Query): void {
+  const missing = $meta?.missing === 'default' ? undefined : null;
+  for (const row of rowsOf(values)) {
+    for (const name of ($meta?.columns as string[] | undefined) ?? []) {
+      if (!(name in row)) row[name] = missing;
+    }
+  }
+}
+
+const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** A row as PostgreSQL writes it: `("a","b",)`. */
+const rowLiteral = (row: Record<string, unknown>, columns: Fields): string =>
+  `(${[...columns]
+    .map(([name, type]) => {
+      const value = row[name] ?? null;
+      if (value === null) return '';
+      if (Array.isArray(value) && !isJson(type)) return quoted(arrayLiteral(value));
+      return quoted(typeof value === 'object' || isJson(type) ? JSON.stringify(value) : String(value));
+    })
+    .join()})`;
+
+const arrayLiteral = (values: unknown[]): string =>
+  `{${values
+    .map((value) => {
+      if (Array.isArray(value)) return arrayLiteral(value);
+      return value === null
+        ? 'null'
+        : quoted(typeof value === 'object' ? JSON.stringify(value) : String(value));
+    })
+    .join()}}`;
+
+/**
+ * The part of a database that requests may name. lite looks up tables by their bare names, so a table of another schema
+ * with the same name would lend its columns and relations.
+ */
+export function onlySchema(introspection: Introspection, schema: string): Introspection {
+  const within = <Entry extends { schema: string }>(entries: Entry[]) =>
+    entries.filter((entry) => entry.schema === schema);
+  return {
+    ...introspection,
+    tables: within(introspection.tables),
+    columns: within(introspection.columns),
+    indexes: within(introspection.indexes),
+    foreign_keys: within(introspection.foreign_keys).filter(
+      ({ ref_schema }) => (ref_schema ?? schema) === schema,
+    ),
+    primary_keys: within(introspection.primary_keys),
+    views: within(introspection.views),
+    check_constraints: within(introspection.check_constraints),
+    unique_constraints: within(introspection.unique_constraints),
+    comments: within(introspection.comments),
+    triggers: within(introspection.triggers),
+    functions: within(introspection.functions ?? []),
+  };
+}

@@ -1,0 +1,125 @@
+import { describe, expect } from 'vitest';
+import { serviceClient } from '../../support/backend.ts';
+import { test as base } from './probe.ts';
+
+/** The client with the secret key, and an empty table of things. */
+const test = base.extend('client', async ({ backend }) => {
+  const client = serviceClient(backend);
+  await client.from('things').delete().gte('id', 0).throwOnError();
+  return client;
+});
+
+describe('an insert of rows of which some lack a key', () => {
+  test('stores null, and returns what is stored', async ({ client }) => {
+    const rows = [
+      { id: 1, name: 'a', note: 'own' },
+      { id: 2, name: 'b' },
+    ];
+    const answer = await client.from('things').insert(rows).select('id, name, note');
+    const stored = [
+      { id: 1, name: 'a', note: 'own' },
+      { id: 2, name: 'b', note: null },
+    ];
+    expect(answer).toMatchObject({ error: null, data: stored });
+    expect((await client.from('things').select('id, name, note').order('id')).data).toEqual(stored);
+  });
+
+  test('is refused where the column must have a value', async ({ client }) => {
+    const rows = [
+      { id: 1, name: 'a', kind: 'own' },
+      { id: 2, name: 'b' },
+    ];
+    for (const answer of [
+      await client.from('things').insert(rows).select(),
+      await client.from('things').upsert(rows).select(),
+    ]) {
+      expect(answer).toMatchObject({ status: 400, error: { code: '23502' } });
+    }
+    expect((await client.from('things').select()).data).toEqual([]);
+  });
+
+  test('stores defaults on request, and returns what is stored', async ({ client }) => {
+    const rows = [{ id: 1_000_000, name: 'a' }, { name: 'b' }];
+    const answer = await client
+      .from('things')
+      .insert(rows, { defaultToNull: false })
+      .select('id, name, note, kind');
+    const { data } = await client.from('things').select('id, name, note, kind').order('name');
+    expect(data).toMatchObject([
+      { id: 1_000_000, name: 'a', note: 'by default', kind: 'plain' },
+      { id: expect.any(Number), name: 'b', note: 'by default', kind: 'plain' },
+    ]);
+    expect(answer).toMatchObject({ error: null, data });
+  });
+});
+
+describe('a limit of affected rows', () => {
+  const limit = (rows: number) => `handling=strict,max-affected=${rows}`;
+
+  test('undoes a function that changed more', async ({ client }) => {
+    await client.from('things').insert([{ name: 'a' }, { name: 'b' }]);
+    const over = await client.rpc('rename_things', { new_name: 'c' }).setHeader('prefer', limit(1));
+    expect(over).toMatchObject({
+      status: 400,
+      error: { code: 'PGRST124', details: 'The query affects 2 rows' },
+    });
+    expect((await client.from('things').select('name').order('name')).data).toEqual([
+      { name: 'a' },
+      { name: 'b' },
+    ]);
+    const within = await client.rpc('rename_things', { new_name: 'c' }).setHeader('prefer', limit(2));
+    expect(within).toMatchObject({ error: null, data: [{ name: 'c' }, { name: 'c' }] });
+  });
+
+  test('is refused for a function that returns no rows', async ({ client }) => {
+    const answer = await client.rpc('count_things').setHeader('prefer', limit(1));
+    expect(answer).toMatchObject({ status: 400, error: { code: 'PGRST128' } });
+  });
+});
+
+test('a table that shares its name with one of a service schema is itself', async ({ client }) => {
+  const users = await client.from('users').select('*');
+  expect(users).toMatchObject({ error: null, data: [{ id: 1, nick: 'ann' }] });
+  const messages = await client.from('messages').select('*, users(*)');
+  expect(messages).toMatchObject({
+    error: null,
+    data: [{ id: 1, text: 'hello', author: 1, users: { id: 1, nick: 'ann' } }],
+  });
+});
+
+test('a row as an argument arrives whole', async ({ client }) => {
+  const thing = {
+    id: 7,
+    name: 'a "b" \\ c, (d)',
+    note: null,
+    kind: '',
+    tags: ['x', 'y "z"'],
+    data: { n: [1] },
+  };
+  expect(await client.rpc('describe_thing', { thing })).toMatchObject({ error: null, data: thing });
+});
+
+test('functions read the headers of the request, without keys and tokens', async ({ backend }) => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const answer = await fetch(`${backend.url}/rest/v1/rpc/request_headers`, {
+    method: 'POST',
+    headers: { apikey: backend.secretKey, traceparent, 'user-agent': 'a test', cookie: 'a=b' },
+  });
+  const headers = (await answer.json()) as Record<string, string>;
+  expect(headers).toMatchObject({ traceparent, 'user-agent': 'a test' });
+  expect(JSON.stringify(headers)).not.toMatch(/sb_secret|cookie|authorization/);
+});
+
+test('refuses computed fields of a function and text as the body of a call', async ({ backend, client }) => {
+  await client.from('things').insert({ name: 'a' });
+  const computed = client.from('things').select('loud_name');
+  expect(await computed).toMatchObject({ error: null, data: [{ loud_name: 'A' }] });
+  const ofFunction = await client.rpc('rename_things', { new_name: 'b' }).select('loud_name');
+  expect(ofFunction).toMatchObject({ status: 400, error: { code: '42703' } });
+  const answer = await fetch(`${backend.url}/rest/v1/rpc/echo_text`, {
+    method: 'POST',
+    headers: { apikey: backend.secretKey, 'content-type': 'text/plain' },
+    body: 'hello',
+  });
+  expect(await answer.json()).toMatchObject({ code: 'PGRST102' });
+});
