@@ -121,6 +121,23 @@ test('asks about unsent commands on sign-out, and restores them after the next s
   await page.waitForURL((url) => url.pathname === '/');
 });
 
+test('opens the composer where storage does not answer, says that text is not kept, and publishes', async ({
+  site,
+  newsroom,
+  openDesk,
+}) => {
+  const { page, composer, box } = await openDesk('reporter');
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest;
+  });
+  await goToDesk(page, newsroom);
+  await box.fill('On this page alone');
+  await composer.getByText(words.status.notKept).waitFor();
+  await box.press('Control+Enter');
+  await composer.getByText(words.status.sent.published(1)).waitFor();
+  expect(await storedUpdates(site, newsroom)).toEqual([['On this page alone', 'published', 1]]);
+});
+
 test('warns when storage is full, and still publishes', async ({ site, newsroom, openDesk }) => {
   const { page, composer, box } = await openDesk('reporter');
   await page.evaluate(() => {

@@ -34,6 +34,12 @@ const STORES: StoreName[] = ['drafts', 'commands', 'device', 'photos', 'tips'];
 /** Version of the database. The stores of earlier versions are among `STORES`. */
 const DATABASE_VERSION = 2;
 
+/** After this time, in milliseconds, a device counts as one that stores nothing, so that people can write. */
+const OPEN_TIMEOUT_MS = 6_000;
+
+/** Name of the error of a database that does not open in time. */
+export const NOT_OPENED = 'TimeoutError';
+
 /** Opens the outbox store in IndexedDB. */
 export function indexedDbStore(name = 'stoppress'): OutboxStore {
   let database: Promise<IDBDatabase> | undefined;
@@ -49,7 +55,7 @@ export function indexedDbStore(name = 'stoppress'): OutboxStore {
         if (!result.objectStoreNames.contains(store)) result.createObjectStore(store);
       }
     };
-    const opened = await resultOf(opening);
+    const opened = await withinTime(resultOf(opening));
     // A newer build wants to upgrade the database. Closing the connection lets it.
     opened.onversionchange = () => {
       reset();
@@ -104,6 +110,17 @@ export function indexedDbStore(name = 'stoppress'): OutboxStore {
     read: (task) => within('readonly', task),
     write: (task) => within('readwrite', task),
   };
+}
+
+/** @throws DOMException `NOT_OPENED` when the database has not opened in time. If it opens later, it is closed. */
+function withinTime(opening: Promise<IDBDatabase>): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new DOMException('The database did not open.', NOT_OPENED));
+      void opening.then((late) => late.close()).catch(() => undefined);
+    }, OPEN_TIMEOUT_MS);
+    opening.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function resultOf<T>(request: IDBRequest<T>): Promise<T> {

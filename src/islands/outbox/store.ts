@@ -1,5 +1,6 @@
 import {
   durableStore,
+  NOT_OPENED,
   type OutboxStore,
   type StoreName,
   type StoreSchema,
@@ -73,7 +74,7 @@ async function withStore<T>(task: (store: OutboxStore) => Promise<T>): Promise<T
   } catch (error) {
     // An error of our own code would fail in the other store too.
     if (!(error instanceof DOMException)) throw error;
-    return task(await moveToPageStore(durable));
+    return task(error.name === NOT_OPENED ? pageStore() : await moveToPageStore(durable));
   }
 }
 
