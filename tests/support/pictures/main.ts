@@ -9,7 +9,7 @@ import type { BackendClient } from '../../../src/lib/data/result.ts';
 import { launchChromium } from '../chromium.ts';
 import { createAccount } from '../newsroom.ts';
 import { startSite, type TestSite } from '../site.ts';
-import { GROUPS, type NewsroomName, type Screen, type ScreenGroup } from './screens.ts';
+import { GROUPS, LAST_GROUP, type NewsroomName, type Screen, type ScreenGroup } from './screens.ts';
 import { pictureName, type Variant, writeSheet } from './sheet.ts';
 
 /*
@@ -213,10 +213,12 @@ try {
   };
   if (words.length === 0) await takeReadmePictures(browser, demo.url);
   const files = new Set<string>();
-  for (const language of LANGUAGES) {
+  const isLast = ({ title }: ScreenGroup) => title === LAST_GROUP;
+  const passes = [groups.filter((group) => !isLast(group)), groups.filter(isLast)];
+  for (const [pass, language] of passes.flatMap((pass) => LANGUAGES.map((each) => [pass, each] as const))) {
     for (const newsroom of Object.values(newsrooms)) await newsroom.setLanguage(language);
     const photographer = new Photographer(browser, newsrooms, language);
-    for (const { title, screens } of groups)
+    for (const { title, screens } of pass)
       for (const screen of screens) {
         // One broken state must not cost the other pictures.
         try {

@@ -40,6 +40,16 @@ async function publish(page: Page): Promise<void> {
   await page.locator('.save-result .view').waitFor();
 }
 
+async function publishUrgent(page: Page): Promise<void> {
+  await writeUpdate(page);
+  await page
+    .locator('.composer textarea[name="body"]')
+    .fill('Leave Quay Street and Mill Lane now. Go to the school on Church Hill.');
+  await page.locator('.composer input[name="urgent"]').check();
+  await page.locator('.composer button[value="publish"]').click();
+  await page.locator('.save-result .view').waitFor();
+}
+
 /** Opens a panel of the first published update that has it. */
 const openPanel = (action: string) => async (page: Page) => {
   await page.locator(`.desk-row.published [data-action="${action}"]`).first().click();
@@ -96,6 +106,9 @@ async function refuseSignIn(page: Page): Promise<void> {
   await page.press('[name=password]', 'Enter');
   await page.locator('.refused').waitFor();
 }
+
+/** Title of the group whose update appears on other screens too, so it is taken after all others. */
+export const LAST_GROUP = 'Urgent';
 
 /** All screens, in the order of the contact sheet. */
 export const GROUPS: ScreenGroup[] = [
@@ -225,6 +238,15 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'no photos', path: '/desk/photos', as: 'owner', newsroom: 'new' },
       { name: 'no invitations', path: '/desk/people/invites', as: 'owner', newsroom: 'new' },
       { name: 'first draft', path: '/desk/new', as: 'owner', newsroom: 'new', prepare: createCoverage },
+    ],
+  },
+  {
+    title: LAST_GROUP,
+    screens: [
+      { name: 'desk after an urgent update', path: DESK, as: 'editor', prepare: publishUrgent },
+      { name: 'live page with an urgent update', path: LIVE },
+      { name: 'front page with an urgent update', path: '/' },
+      { name: 'embed with an urgent update', path: `${LIVE}/embed` },
     ],
   },
 ];
