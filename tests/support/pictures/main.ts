@@ -9,7 +9,7 @@ import type { BackendClient } from '../../../src/lib/data/result.ts';
 import { launchChromium } from '../chromium.ts';
 import { createAccount } from '../newsroom.ts';
 import { startSite, type TestSite } from '../site.ts';
-import { GROUPS, LAST_GROUP, type NewsroomName, type Screen, type ScreenGroup } from './screens.ts';
+import { GROUPS, LAST_GROUP, type NewsroomName, type Screen, type ScreenGroup, settle } from './screens.ts';
 import { pictureName, type Variant, writeSheet } from './sheet.ts';
 
 /*
@@ -17,7 +17,7 @@ import { pictureName, type Variant, writeSheet } from './sheet.ts';
  *
  * Takes a picture of every screen in every state, in both languages, light and dark, on a phone and a wide screen, and
  * writes a contact sheet of them. With words, only of the screens whose group or name contains one of them. Without, it
- * also takes the two pictures of the README.
+ * also takes the two pictures of the README, as with the word `readme`.
  */
 
 const FOLDER = resolve('.stoppress/pictures');
@@ -112,19 +112,19 @@ async function signIn(context: BrowserContext, email: string): Promise<void> {
   await page.close();
 }
 
-/** Waits until the islands have started. A folded island starts when it is opened. */
-async function settle(page: Page): Promise<void> {
-  await page.waitForFunction(() => !document.querySelector('astro-island[ssr]:not(details *)'));
-}
-
 /** Loads all photos and takes a picture of the page, up to a height. */
 async function photograph(page: Page, path: string): Promise<void> {
-  const height = await page.evaluate(async () => {
+  const { height, isScrolled } = await page.evaluate(async () => {
     for (const image of document.images) image.loading = 'eager';
     await Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)));
-    return document.documentElement.scrollHeight;
+    return { height: document.documentElement.scrollHeight, isScrolled: scrollY > 0 };
   });
   const { width = 0 } = page.viewportSize() ?? {};
+  // A panel that fills a phone lies where the page was scrolled to, which a picture of the whole page would miss.
+  if (isScrolled && width === SIZES.phone.width) {
+    await page.screenshot({ path });
+    return;
+  }
   const clip = { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) };
   await page.screenshot({ path, fullPage: true, clip });
 }
@@ -211,7 +211,7 @@ try {
     // Before the setup, pages are in the language of the browser.
     unset: { url: unset.url, setLanguage: async () => undefined },
   };
-  if (words.length === 0) await takeReadmePictures(browser, demo.url);
+  if (isRequested('readme')) await takeReadmePictures(browser, demo.url);
   const files = new Set<string>();
   const isLast = ({ title }: ScreenGroup) => title === LAST_GROUP;
   const passes = [groups.filter((group) => !isLast(group)), groups.filter(isLast)];

@@ -28,6 +28,11 @@ const SAMPLE = 'The pump in Mill Lane has started again. Crews expect the dip to
 
 const press = (selector: string) => (page: Page) => page.locator(selector).first().click();
 
+/** Waits until the islands have started. A folded island starts when it is opened. */
+export async function settle(page: Page): Promise<void> {
+  await page.waitForFunction(() => !document.querySelector('astro-island[ssr]:not(details *)'));
+}
+
 async function writeUpdate(page: Page): Promise<void> {
   const opener = page.locator('.open-composer > button').first();
   if (await opener.isVisible()) await opener.click();
@@ -66,18 +71,24 @@ const openStateMenu = (confirm?: number) => async (page: Page) => {
   if (confirm !== undefined) await page.locator('.state-menu button').nth(confirm).click();
 };
 
+let conflicts = 0;
+
 /** Saves a newer version through another page while an editor of the same update is open, then saves. */
 async function conflict(page: Page): Promise<void> {
-  const row = page.locator('.desk-row.published').nth(2);
+  // Each time another update, because the device keeps the conflict with its text.
+  const row = page.locator('.desk-row.published').nth(2 + conflicts++);
   const id = await row.getAttribute('id');
   await row.locator('[data-action="edit"]').click();
   await page.locator(`#${id} textarea[name="body"]`).fill(`${SAMPLE} The road stays closed.`);
   const other = await page.context().newPage();
   await other.goto(page.url());
+  await settle(other);
   await other.locator(`#${id} [data-action="edit"]`).click();
-  await other.locator(`#${id} textarea[name="body"]`).fill(`${SAMPLE} Use Church Hill until then.`);
+  await other
+    .locator(`#${id} textarea[name="body"]`)
+    .fill(`${SAMPLE} Use Church Hill until 13:00.`);
   await other.locator(`#${id} button[value="change"]`).click();
-  await other.locator(`#${id} textarea`).waitFor({ state: 'detached' });
+  await other.locator(`#${id} textarea[name="body"]`).waitFor({ state: 'detached' });
   await other.close();
   await page.locator(`#${id} button[value="change"]`).click();
   await page.locator('.conflict').waitFor();
