@@ -82,13 +82,11 @@ export function deleteSavedOnLeaving(changeId: string): void {
 }
 
 async function storeChangesOfLeftPages(person: string): Promise<void> {
-  const changes = withLocalStorage((storage) =>
-    Object.keys(storage)
-      .filter((key) => key.startsWith(LAST_CHANGES))
-      .map((key) => JSON.parse(storage.getItem(key) ?? 'null') as DraftChange | null),
-  );
-  for (const change of changes ?? []) {
-    if (change?.input.person !== person) continue;
+  const keys = withLocalStorage((storage) => Object.keys(storage)) ?? [];
+  for (const key of keys.filter((each) => each.startsWith(LAST_CHANGES))) {
+    // One that another build or a person has changed must not hide the other drafts.
+    const change = withLocalStorage((storage) => JSON.parse(storage.getItem(key) ?? 'null') as DraftChange);
+    if (change?.input?.person !== person) continue;
     await saveChange(change);
     deleteSavedOnLeaving(change.changeId);
   }

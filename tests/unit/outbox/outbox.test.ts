@@ -224,10 +224,12 @@ describe('a page that is left before its last change is stored', () => {
     stubLocalStorage();
     const [me, you] = [person(), person()];
     const seen = await draftOf(me, 'u', 'begun');
+    localStorage.setItem('stoppress.change.broken', '{');
+    localStorage.setItem('stoppress.change.other', '{}');
     saveOnLeaving(draftChange(inputOf(me, 'u', 'begun and ended'), seen, 'last'));
     expect(await formsOf(you)).toEqual([]);
     expect(await formsOf(me)).toEqual(['begun and ended']);
-    expect(Object.keys(localStorage)).toEqual([]);
+    expect(Object.keys(localStorage)).toEqual(['stoppress.change.broken', 'stoppress.change.other']);
   });
 
   test('has one draft, also when the change before it or the change itself was stored after all', async () => {
