@@ -121,6 +121,23 @@ test('asks about unsent commands on sign-out, and restores them after the next s
   await page.waitForURL((url) => url.pathname === '/');
 });
 
+test('says so when a script of the desk did not arrive, and works after a reload', async ({
+  newsroom,
+  openDesk,
+}) => {
+  const { page, expectError } = await openDesk('reporter');
+  expectError(/ERR_FAILED|hydrating/);
+  let isBroken = true;
+  await page.route(/_astro\/UpdateComposer/, (route) => (isBroken ? route.abort() : route.fallback()));
+  await page.goto(`/desk/${newsroom.coverage.slug}`);
+  const notice = page.getByRole('alert').getByRole('link', { name: words.notLoaded });
+  await notice.waitFor();
+  isBroken = false;
+  await notice.click();
+  await page.locator('.open-composer > button:enabled').first().waitFor({ state: 'attached' });
+  expect(await notice.count()).toBe(0);
+});
+
 test('opens the composer where storage does not answer, says that text is not kept, and publishes', async ({
   site,
   newsroom,

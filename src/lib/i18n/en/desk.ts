@@ -8,6 +8,7 @@ import { formatList, formatNumber, plural } from '../plural.ts';
 export const desk = {
   name: 'Desk',
   skip: 'Skip to content',
+  notLoaded: 'This page did not load completely. Reload',
   timesIn: (zone: string) => `All times in ${zone}`,
   forbidden: {
     title: 'No access to this desk',

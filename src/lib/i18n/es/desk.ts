@@ -4,6 +4,7 @@ import { formatList, formatNumber, plural } from '../plural.ts';
 export const desk: typeof en.desk = {
   name: 'Mesa',
   skip: 'Ir al contenido',
+  notLoaded: 'Esta página no se ha cargado del todo. Recargar',
   timesIn: (zone) => `Horas en ${zone}`,
   forbidden: {
     title: 'Sin acceso a esta mesa',

@@ -31,7 +31,7 @@ create function public.request_headers() returns jsonb language sql stable set s
   select current_setting('request.headers', true)::jsonb
 $$;
 
--- What is not offered.
+-- Features that are not offered.
 create function public.loud_name(thing public.things) returns text language sql stable set search_path = '' as $$
   select upper(thing.name)
 $$;
