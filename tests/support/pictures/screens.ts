@@ -84,9 +84,7 @@ async function conflict(page: Page): Promise<void> {
   await other.goto(page.url());
   await settle(other);
   await other.locator(`#${id} [data-action="edit"]`).click();
-  await other
-    .locator(`#${id} textarea[name="body"]`)
-    .fill(`${SAMPLE} Use Church Hill until 13:00.`);
+  await other.locator(`#${id} textarea[name="body"]`).fill(`${SAMPLE} Use Church Hill until 13:00.`);
   await other.locator(`#${id} button[value="change"]`).click();
   await other.locator(`#${id} textarea[name="body"]`).waitFor({ state: 'detached' });
   await other.close();

@@ -126,6 +126,7 @@ const KNOWN: Record<string, string[]> = {
     'double_confirm_changes',
     'enable_confirmations',
     'secure_password_change',
+    'require_current_password',
     'max_frequency',
     'otp_length',
     'otp_expiry',
