@@ -25,6 +25,10 @@ export function sharedPrograms<Options, Started extends Program>(
       const program = running.get(key) ?? start(options);
       running.delete(key);
       running.set(key, program);
+      // A failed start must not fail the files after this one.
+      program.catch(() => {
+        if (running.get(key) === program) running.delete(key);
+      });
       const [oldest] = running.keys();
       if (running.size > limit && oldest !== undefined) await stop(oldest);
       return sinceNow(await program);
