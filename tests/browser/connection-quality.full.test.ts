@@ -53,7 +53,7 @@ test('loads no script on a slow connection until the reader follows', async ({
   const proxy = await startLatencyProxy(site.url, { roundTrip: 400, up: UNLIMITED, down: UNLIMITED });
   onTestFinished(() => proxy.close());
   const path = `/live/${newsroom.coverage.slug}`;
-  const { page } = await visit({ baseURL: proxy.url });
+  const { page } = await visit({ baseURL: proxy.url, showsResponseTimes: true });
   await page.goto('/tips');
   await waitUntilIdle(page);
   await page.goto(path);

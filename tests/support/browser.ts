@@ -17,7 +17,11 @@ export type Visitor = {
   expectViolation(words: RegExp): void;
 };
 
-type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
+type VisitOptions = BrowserContextOptions & {
+  /** Lets pages see how long their responses take. Otherwise a busy machine would be a poor connection to them. */
+  showsResponseTimes?: true;
+};
+type Visit = (options?: VisitOptions) => Promise<Visitor>;
 
 /** The browser that the files of this worker share. */
 let openedChromium: Promise<Browser> | undefined;
@@ -65,7 +69,11 @@ const LONGEST_WAIT_MS = 30_000;
 const VIOLATION = 'policy broken:';
 const IS_VIOLATION = /policy broken:|content[ -]security[ -]policy|Trusted ?Type/i;
 
-async function openVisit(chromium: Browser, site: TestSite, options: BrowserContextOptions) {
+async function openVisit(
+  chromium: Browser,
+  site: TestSite,
+  { showsResponseTimes, ...options }: VisitOptions,
+) {
   const context = await chromium.newContext({
     baseURL: site.url,
     viewport: PHONE,
@@ -85,6 +93,7 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
       console.error(`${word} ${violatedDirective} ${blockedURI} ${sourceFile}:${lineNumber} ${sample}`);
     });
   }, VIOLATION);
+  if (!showsResponseTimes) await context.addInitScript(hideResponseTimes);
   context.on('console', (message) => {
     if (message.type() !== 'error') return;
     const line = `${message.text()} (${message.location().url})`;
@@ -109,6 +118,16 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
     },
     errors: () => [...unexpected(violations, expectedBroken), ...unexpected(consoleErrors, expected)],
   };
+}
+
+/** Runs in the page, which takes late responses for a poor connection and then waits for its reader to follow. */
+function hideResponseTimes(): void {
+  Object.defineProperty(Navigator.prototype, 'connection', { configurable: true, get: () => undefined });
+  Object.defineProperty(PerformanceNavigationTiming.prototype, 'responseStart', {
+    get(this: PerformanceNavigationTiming) {
+      return this.requestStart;
+    },
+  });
 }
 
 /** Checks the page against axe's rules. Names each finding and its place. */

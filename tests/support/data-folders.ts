@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { constants, cpSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -68,8 +68,8 @@ export const MIGRATIONS = resolve('supabase/migrations');
 
 const EMBEDDED = resolve('packages/embedded-supabase/src');
 const PREFIX = 'stoppress-template-';
-/** A whole test run is shorter than this, so a template that is unused for this time belongs to older code. */
-const DELETE_AFTER_MS = 10 * 60_000;
+/** The longest full run takes 75 minutes, so a template that is unused for this time belongs to older code. */
+const DELETE_AFTER_MS = 2 * 3_600_000;
 /** A first start takes about 4 s on two shared cores, and up to a minute on busy ones. */
 const LONGEST_BUILD_MS = 110_000;
 
@@ -156,8 +156,12 @@ async function deleteUnused(): Promise<void> {
     if (!name.startsWith(PREFIX)) continue;
     const path = join(tmpdir(), name);
     const mtimeMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now();
-    // Another process may delete it too.
-    if (Date.now() - mtimeMs > DELETE_AFTER_MS) await rm(path, { recursive: true, force: true });
+    if (Date.now() - mtimeMs <= DELETE_AFTER_MS) continue;
+    // Renamed first: while a folder is being deleted it still exists, and another process would copy what is left.
+    const deleted = `${path}-deleted-${randomUUID()}`;
+    // Another process may have renamed it already.
+    await rename(path, deleted).catch(() => undefined);
+    await rm(deleted, { recursive: true, force: true });
   }
 }
 

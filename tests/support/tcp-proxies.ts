@@ -2,6 +2,20 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 
+/**
+ * Closes each socket when the other has closed: at once after an error, otherwise when all its data is sent, because
+ * a busy browser may still be reading a response whose server has closed the connection.
+ */
+function closeTogether(one: Socket, other: Socket): void {
+  for (const [closing, remaining] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    closing.on('error', () => {});
+    closing.on('close', (hadError) => (hadError ? remaining.destroy() : remaining.destroySoon()));
+  }
+}
+
 export type UplinkProxy = {
   /** Address of the proxy. */
   url: string;
@@ -59,20 +73,13 @@ export async function startUplinkProxy(first: number): Promise<UplinkProxy> {
 
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
-    const end = () => {
-      client.destroy();
-      upstream.destroy();
-    };
     for (const socket of [client, upstream]) {
       open.add(socket);
-      socket.on('error', end);
-      socket.on('close', () => {
-        open.delete(socket);
-        end();
-      });
+      socket.on('close', () => open.delete(socket));
     }
+    closeTogether(client, upstream);
     upstream.pipe(client);
-    upload(client, upstream).catch(end);
+    upload(client, upstream).catch(() => upstream.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -126,9 +133,8 @@ export async function startBreakableProxy(target: string): Promise<BreakableProx
     if (!isConnected) return void near.resetAndDestroy();
     const far = connect(port, '127.0.0.1');
     nearEnds.add(near);
-    near.on('error', () => {}).once('close', () => far.destroy());
     near.once('close', () => nearEnds.delete(near));
-    far.on('error', () => {}).once('close', () => near.destroy());
+    closeTogether(near, far);
     far.pipe(near);
     near.on('data', (piece: Buffer) => {
       sent += piece.length;
@@ -211,7 +217,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       one.on('error', () => {});
       one.on('close', () => {
         sockets.delete(one);
-        if (mode === 'passes') other.destroy();
+        if (mode === 'passes') other.destroySoon();
       });
     }
     near.on('data', (bytes: Buffer) => {
@@ -285,17 +291,11 @@ export async function startMobileProxy(): Promise<MobileProxy> {
     if (isCut) return void near.destroy();
     const far = connect(target, '127.0.0.1');
     let lost: ReturnType<typeof takeMatching> = [];
-    const end = () => {
-      near.destroy();
-      far.destroy();
-    };
     for (const socket of [near, far]) {
       open.add(socket);
-      socket.on('error', end).on('close', () => {
-        open.delete(socket);
-        end();
-      });
+      socket.on('close', () => open.delete(socket));
     }
+    closeTogether(near, far);
     far.on('data', (piece) => {
       if (lost.length === 0) return void near.write(piece);
       breakAll();
@@ -308,7 +308,7 @@ export async function startMobileProxy(): Promise<MobileProxy> {
         far.write(piece);
       }
       far.end();
-    })().catch(end);
+    })().catch(() => far.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

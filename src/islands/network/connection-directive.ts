@@ -28,8 +28,9 @@ const connectionDirective: ClientDirective = (load, { value }, island) => {
 };
 
 function startWhenVisible(island: HTMLElement, start: () => void): void {
-  const observer = new IntersectionObserver(([first]) => {
-    if (!first?.isIntersecting) return;
+  // A busy browser reports several changes at once.
+  const observer = new IntersectionObserver((changes) => {
+    if (!changes.some(({ isIntersecting }) => isIntersecting)) return;
     observer.disconnect();
     start();
   });
