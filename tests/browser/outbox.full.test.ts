@@ -13,7 +13,7 @@ const rounds: Round[] = [
 ];
 
 test('sends each update once, in order and with its photo, despite interruptions', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async ({ onTestFinished }) => {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-field-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
