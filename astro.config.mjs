@@ -3,7 +3,12 @@ import node from '@astrojs/node';
 import { defineConfig } from 'astro/config';
 import { SIGNED_IN_SCRIPT } from './src/lib/domain/sign-in.ts';
 import { stampBuild } from './src/lib/server/build/build-id.ts';
-import { buildScripts, deskFiles, leanReact, offlineWorker } from './src/lib/server/build/build-scripts.ts';
+import {
+  buildScripts,
+  deskFiles,
+  offlineWorker,
+  reactIslands,
+} from './src/lib/server/build/build-scripts.ts';
 import { MAX_PHOTO_FORM_BYTES } from './src/lib/server/request-bodies.ts';
 
 export default defineConfig({
@@ -11,7 +16,7 @@ export default defineConfig({
   // Middleware mode: the server in src/lib/server owns port, files and proxy, and limits the body size per page. This
   // is the largest of those limits.
   adapter: node({ mode: 'middleware', bodySizeLimit: MAX_PHOTO_FORM_BYTES }),
-  integrations: [leanReact(), offlineWorker(), stampBuild(), deskFiles(), buildScripts()],
+  integrations: [reactIslands(), offlineWorker(), stampBuild(), deskFiles(), buildScripts()],
   // The cookie of @supabase/ssr is the session, so Astro's session store is off.
   logger: { entrypoint: './src/lib/server/pages-logger.ts' },
   session: false,
