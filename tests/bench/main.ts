@@ -16,6 +16,7 @@ import { memory } from './memory.ts';
 import { oneUpdate } from './one-update.ts';
 import { outbox } from './outbox.ts';
 import { pageBytes } from './page-bytes.ts';
+import { rendering } from './rendering.ts';
 import { search } from './search.ts';
 import { surge } from './surge.ts';
 import { tips } from './tips.ts';
@@ -29,6 +30,7 @@ const BENCHES: Record<string, Bench> = {
   'one-update': oneUpdate,
   'idle-hour': idleHour,
   memory,
+  rendering,
   growing,
   lighthouse: byLighthouse,
   surge,
