@@ -1,11 +1,11 @@
 import type { APIRoute } from 'astro';
-import { readSite } from '../lib/data/site.ts';
+import { cachedSite } from '../lib/data/site.ts';
 import { declarePage, tags } from '../lib/http/cache-policy.ts';
 import { directionOf } from '../lib/i18n/language.ts';
 
 /** The web app manifest, for phones on which the site is installed. */
 export const GET: APIRoute = async () => {
-  const { name, language } = await readSite();
+  const { name, language } = await cachedSite();
   const icon = (file: string, size: number, purpose?: string) => ({
     src: `/${file}.png`,
     sizes: `${size}x${size}`,

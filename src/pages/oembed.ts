@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { findCoverage } from '../lib/data/coverages.ts';
 import { isUnsupportedFormat, readOembedRequest } from '../lib/data/public-routes.ts';
-import { readSite } from '../lib/data/site.ts';
+import { cachedSite } from '../lib/data/site.ts';
 import { declarePage, declareRefusal, NO_STORE, tags } from '../lib/http/cache-policy.ts';
 import { refusalResponse } from '../lib/http/responses.ts';
 import { messagesFor } from '../lib/i18n/messages.server.ts';
@@ -27,7 +27,7 @@ export const GET: APIRoute = async ({ locals, url: { searchParams } }) => {
   // Not cached, because clients can make up foreign addresses without limit.
   if (!isOwnHost(question.host)) return refused(locals.messages, 'not_found');
   try {
-    const [first, site] = await Promise.all([findCoverage(question.slug), readSite()]);
+    const [first, site] = await Promise.all([findCoverage(question.slug), cachedSite()]);
     // A former address leads to the coverage.
     const result = first.kind === 'moved' ? await findCoverage(first.slug) : first;
     if (result.kind !== 'coverage') {

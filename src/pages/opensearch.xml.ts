@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { encodeXML } from 'entities';
 import { siteUrl } from '../lib/data/environment.ts';
-import { readSite } from '../lib/data/site.ts';
+import { cachedSite } from '../lib/data/site.ts';
 import { searchPath } from '../lib/domain/search.ts';
 import { declareCache, tags } from '../lib/http/cache-policy.ts';
 import { messagesFor } from '../lib/i18n/messages.server.ts';
@@ -11,7 +11,7 @@ const LONGEST_NAME = 16;
 
 /** The OpenSearch description, so that browsers can offer the site's search. */
 export const GET: APIRoute = async () => {
-  const site = await readSite();
+  const site = await cachedSite();
   const headers = new Headers({ 'Content-Type': 'application/opensearchdescription+xml; charset=utf-8' });
   declareCache(headers, 'page', [tags.site]);
   const name = [...site.name].slice(0, LONGEST_NAME).join('').trim();

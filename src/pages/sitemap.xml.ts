@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { readSite } from '../lib/data/site.ts';
+import { cachedSite } from '../lib/data/site.ts';
 import { declarePage, tags } from '../lib/http/cache-policy.ts';
 import {
   indexEntries,
@@ -11,7 +11,7 @@ import {
 
 /** The sitemap index: all parts with the time of their last change. */
 export const GET: APIRoute = async () => {
-  const [months, lists] = await Promise.all([readSitemapMonths(), readSitemapPages(), readSite()]);
+  const [months, lists] = await Promise.all([readSitemapMonths(), readSitemapPages(), cachedSite()]);
   const entries = indexEntries(months, lists);
   const headers = new Headers();
   declarePage(headers, [tags.site, tags.sitemaps], 'sitemap', entries);

@@ -1,9 +1,10 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import { test as base } from 'vitest';
 import { type MailServer, startMailServer } from './mail.ts';
-import { createAccount, createLiveCoverage, createUsers } from './newsroom.ts';
+import { createAccount, createLiveCoverage, createUsers, type Newsroom } from './newsroom.ts';
 import { sharedPrograms } from './shared.ts';
 import { type Program, startSite, type TestSite } from './site.ts';
+import { until } from './until.ts';
 
 /** Maximum of sites that a worker keeps running for its files. A site takes about 300 MB. */
 const SHARED_SITES = 3;
@@ -63,7 +64,19 @@ export const test = base
     return () => createAccount(site);
   })
   .extend('people', { scope: 'file' }, ({ site }) => createUsers(site))
-  .extend('newsroom', ({ people }) => createLiveCoverage(people));
+  .extend('newsroom', async ({ people, site }) => {
+    const newsroom = await createLiveCoverage(people);
+    await waitForCoverage(site, newsroom);
+    return newsroom;
+  });
+
+/** Waits until the site has heard of a new coverage, which it does not find until then. */
+const waitForCoverage = ({ url }: TestSite, { coverage }: Newsroom) =>
+  until('the site knows the new coverage', async () => {
+    // No test asks for changes after this number, so it fills no response into the cache that a test expects to be new.
+    const { status } = await fetch(`${url}/live/${coverage.slug}/changes?after=999999999`);
+    return status !== 404;
+  });
 
 /** The environment of a site that sends its mails to the test's mail server. */
 export const withMails = ({ mails }: { mails: MailServer }) => mails.environment;

@@ -5,6 +5,7 @@ import type { ReaderPhoto } from '../domain/photos.ts';
 import { hasEnded, type PublicState, type ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
+import { cacheRows } from './cached-rows.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 import { utcFromLocal } from './scheduling.ts';
@@ -45,6 +46,9 @@ export async function findCoverage(slug: string): Promise<CoverageResult> {
   // Also covers a coverage that was renamed between the two calls.
   return { kind: 'moved', slug: resolved.slug };
 }
+
+/** Finds a coverage for a page that is rendered again when the coverage changes. */
+export const cachedCoverage = cacheRows(findCoverage, ({ kind }) => kind === 'coverage');
 
 type SlugResult = { slug: string; status: 'public' | 'withdrawn' } | null;
 

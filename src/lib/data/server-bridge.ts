@@ -28,6 +28,11 @@ type ServerBridge = {
   /** Number of reader sockets that this process proxies. */
   openSockets: number;
   /**
+   * Number of invalidations of the page cache so far: rows that were read before the last one may be outdated. Absent
+   * without a page cache.
+   */
+  invalidations?: number;
+  /**
    * Processes a photo at once if it is waiting. Absent until the server has started its image processor.
    * @param address client address, for rate limits
    */

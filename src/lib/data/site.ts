@@ -1,6 +1,7 @@
 import type { Body } from '../domain/body/blocks.ts';
 import type { ReaderFollow, SurgeMode } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
+import { cacheRows } from './cached-rows.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
@@ -53,6 +54,11 @@ export async function readSite(): Promise<Site> {
   remembered = { ...row, surging: Date.parse(surge_load_until ?? '') > Date.now() };
   return remembered;
 }
+
+const siteUntilChange = cacheRows(readSite);
+
+/** Returns the settings for a public page, which the page cache renders again when they change. */
+export const cachedSite = (): Promise<Site> => siteUntilChange('');
 
 /** Returns the text of the about page. */
 export async function readAbout(): Promise<Body> {

@@ -1,7 +1,7 @@
 import type { APIContext, APIRoute } from 'astro';
 import { findCoverage, findTopic } from '../data/coverages.ts';
 import { siteUrl } from '../data/environment.ts';
-import { readSite } from '../data/site.ts';
+import { cachedSite } from '../data/site.ts';
 import {
   COVERAGE_FEED_PARAMETERS,
   FEED_FORMATS,
@@ -30,7 +30,7 @@ type FeedRoute = (format: FeedFormat, draw: RenderBody) => APIRoute;
 export const coverageFeedRoute: FeedRoute = (format, draw) =>
   withPlainRefusals(async ({ params, url, locals }) => {
     const { archive } = pickParameters(url.searchParams, COVERAGE_FEED_PARAMETERS);
-    const [result, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);
+    const [result, site] = await Promise.all([findCoverage(params.slug ?? ''), cachedSite()]);
     const missing = [tags.site, tags.missing];
     if (result.kind === 'moved') {
       return redirectTo(feedPath(`/live/${result.slug}`, format, archive ?? undefined), 301, missing);
@@ -52,7 +52,7 @@ export const coverageFeedRoute: FeedRoute = (format, draw) =>
 /** Route of a topic's feed and its archived feeds. */
 export const topicFeedRoute: FeedRoute = (format, draw) =>
   withPlainRefusals(async (context) => {
-    const [topic, site] = await Promise.all([findTopic(context.params.slug ?? ''), readSite()]);
+    const [topic, site] = await Promise.all([findTopic(context.params.slug ?? ''), cachedSite()]);
     const messages = messagesFor(site.language);
     if (!topic) return plainAbsence(messages, 'not_found', LISTS);
     return listResponse(messages, format, draw, await listDocument(site, topic, archiveOf(context)));
@@ -61,7 +61,7 @@ export const topicFeedRoute: FeedRoute = (format, draw) =>
 /** Route of the site's feed and its archived feeds. */
 export const siteFeedRoute: FeedRoute = (format, draw) =>
   withPlainRefusals(async (context) => {
-    const site = await readSite();
+    const site = await cachedSite();
     const document = await listDocument(site, null, archiveOf(context));
     return listResponse(messagesFor(site.language), format, draw, document);
   });

@@ -1,9 +1,8 @@
-import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
 import { type Body, photoIds, shorten } from '../domain/body/blocks.ts';
 import { FOLD_AFTER, type FoldedBody, fold, truncateBody } from '../domain/body/fold.ts';
 import type { ReaderPhoto } from '../domain/photos.ts';
 import type { KeyEvent, ReaderUpdate, UpdateNote } from '../domain/updates.ts';
+import { brotliText } from './brotli.server.ts';
 
 /** Limits on how much of long content a page shows. */
 type ExcerptLimits = {
@@ -203,15 +202,13 @@ export async function showWithin(content: Content, about: unknown, room: number)
 /** Content with more bytes before compression is assumed not to fit, because it takes long to compress. */
 const NOT_WEIGHED = 150_000;
 
-const brotli = promisify(brotliCompress);
-
 async function weigh(shown: Shown, leadPhoto: Content['leadPhoto'], about: unknown): Promise<number> {
   const { summary, keyEvents } = shown;
   const parts = [shown.urgent, shown.pinned, ...shown.updates];
   const updates = parts.flatMap((part) => (part ? [markedUp(part)] : []));
   const text = JSON.stringify([about, leadPhoto, summary.shown, summary.folded, keyEvents.events, updates]);
   if (text.length > NOT_WEIGHED) return Number.POSITIVE_INFINITY;
-  const packed = await brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+  const packed = await brotliText(text, 5);
   const photos = updates.reduce((sum, update) => sum + update.photos.length, leadPhoto ? 1 : 0);
   const hasPhotos = Boolean(leadPhoto) || shown.updates.some(({ update }) => update.photos.length > 0);
   return (

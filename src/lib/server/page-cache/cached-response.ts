@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { matchesEntityTag } from '../../http/request.ts';
+import { brotliText } from '../../publishing/brotli.server.ts';
 
 /** How long a response may be used, in milliseconds after its rendering began (from its Cache-Control header). */
 export type Lifetime = {
@@ -142,29 +143,19 @@ const MAX_BEST_BYTES = 4_000;
 
 const TEXT = /^text\/|[/+](json|xml|manifest\+json|javascript)(;|$)/;
 
-const brotli = promisify(brotliCompress);
 const gzipBody = promisify(gzip);
 
 /** Compresses a text body with brotli 5 (11 if it is small) and gzip, on the thread pool. */
 export async function compress(identity: Buffer, contentType = ''): Promise<Bodies> {
   if (identity.length < MIN_COMPRESSED_BYTES || !TEXT.test(contentType)) return { identity };
   const isShort = identity.length <= MAX_BEST_BYTES;
-  const [br, gz] = await Promise.all([brotliBody(identity, isShort ? 11 : 5), gzipBody(identity)]);
+  const [br, gz] = await Promise.all([brotliText(identity, isShort ? 11 : 5), gzipBody(identity)]);
   return { identity, br, gzip: gz, ...(isShort ? { best: true } : {}) };
 }
 
 /** Recompresses a body with brotli 11, which takes about ten times as long. */
 export async function compressBest(bodies: Bodies): Promise<Bodies> {
-  return { ...bodies, br: await brotliBody(bodies.identity, 11), best: true };
-}
-
-function brotliBody(body: Buffer, quality: number): Promise<Buffer> {
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: quality,
-    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-    [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-  };
-  return brotli(body, { params });
+  return { ...bodies, br: await brotliText(bodies.identity, 11), best: true };
 }
 
 /** Encodings from the smallest to the largest. The order decides between encodings that a client weights equally. */

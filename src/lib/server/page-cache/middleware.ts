@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CacheRoute, cacheRouteOf, MISSING_ROUTE } from '../../data/public-routes.ts';
+import { serverBridge } from '../../data/server-bridge.ts';
 import { SEARCH_PATH } from '../../domain/search.ts';
 import { REFUSALS } from '../../i18n/cli.ts';
 import { refuse } from '../errors.ts';
@@ -193,12 +194,20 @@ export function createPageCache({
     return slug === undefined || (await slugs.mayExist(slug)) ? key : missing;
   }
 
+  // Before the pages, because a rendering that starts now must not use older rows.
+  const forgetRows = () => {
+    serverBridge.invalidations = (serverBridge.invalidations ?? 0) + 1;
+  };
+  forgetRows();
+
   return {
     purge(tags, mode) {
+      forgetRows();
       const names = [...tags];
       for (const cache of all) cache.purge(names, mode);
     },
     purgeAll(mode) {
+      forgetRows();
       for (const cache of all) cache.purgeAll(mode);
     },
     setSlugs: slugs.set,

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
 import { findCoverage } from '../../../lib/data/coverages.ts';
-import { readSite } from '../../../lib/data/site.ts';
+import { cachedSite } from '../../../lib/data/site.ts';
 import { tags } from '../../../lib/http/cache-policy.ts';
 import { plainAbsence, plainRefusal, redirectTo, serveOgImage } from '../../../lib/http/responses.ts';
 import { messagesFor } from '../../../lib/i18n/messages.server.ts';
@@ -10,7 +10,7 @@ import { coverageOgImage, ogImagePath } from '../../../lib/publishing/og-image.t
 /** The Open Graph image of a coverage. */
 export const GET: APIRoute = async ({ locals, params }) => {
   try {
-    const [result, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);
+    const [result, site] = await Promise.all([findCoverage(params.slug ?? ''), cachedSite()]);
     if (result.kind === 'moved') return redirectTo(ogImagePath(result.slug), 301, [tags.site, tags.missing]);
     if (result.kind === 'coverage') {
       const { coverage } = result;
