@@ -163,9 +163,13 @@ test('the line of present people has its space before anyone is known', () => {
   expect(renderToString(<CoverageControls {...context('reporter')} />)).toContain('<p class="here"></p>');
 });
 
-test.for<ChannelState>(['joined', 'lost'])('a line that is %s, and nobody known: that is said', (line) => {
+test.for<[ChannelState, string]>([
+  ['opening', ''],
+  // The names are being read.
+  ['joined', ''],
+  ['lost', words.presence.unknown],
+])('while nobody is known, the line of present people of a channel that is %s says "%s"', ([state, text]) => {
   const { presence } = sharedDesk(english, context('reporter'));
-  expect(renderToString(<PresenceNote presence={presence} $channelState={atom(line)} />)).toContain(
-    words.presence.unknown,
-  );
+  const html = renderToString(<PresenceNote presence={presence} $channelState={atom(state)} />);
+  expect(html).toContain(`<p class="here">${text}</p>`);
 });

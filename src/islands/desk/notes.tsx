@@ -140,7 +140,7 @@ export function PresenceNote({ presence, $channelState }: PresenceProps) {
   return (
     <>
       <p className="here">
-        {others ? sentence(messages, others) : channelState !== 'opening' && messages.desk.presence.unknown}
+        {others ? sentence(messages, others) : channelState === 'lost' && messages.desk.presence.unknown}
       </p>
       <p className="visually-hidden" role="status">
         {arrived}
