@@ -2,8 +2,9 @@ import { type AuthCall, type AuthContext, afterResponse } from './context.ts';
 import { validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
 import { mailToken, requireMailer } from './one-time-tokens.ts';
+import { mailSignIn, storeSignUp } from './sign-up.ts';
 import { resendEmailChange } from './update-user.ts';
-import { createUser, findUser } from './users.ts';
+import { findUser } from './users.ts';
 
 /*
  * Mails that anonymous callers may request. Each response is the same for every address, and is sent before the work begins
@@ -17,17 +18,12 @@ export async function otp(context: AuthContext, call: AuthCall): Promise<object>
   checkEmail(email);
   context.limits.mail('magic_link', email, call.device.address);
   const creates = mayCreate && context.config.auth.signUp && context.config.auth.email.signUp;
-  if (creates) context.limits.signUp(call.device.address);
-  await afterResponse(context, async () => {
-    const { db } = context.lite;
-    const newcomer = { email, passwordHash: undefined, confirmed: false, data };
-    const known = await findUser(db, { email });
-    // No account may be created, or another call has created it and sends its own mail.
-    const user = known ?? (creates && (await db.transaction().execute((tx) => createUser(tx, newcomer))));
-    if (!user) return;
-    const kind = user.email_confirmed_at ? 'magic_link' : 'confirmation';
-    await mailToken(context, kind, { userId: user.id, type: 'magiclink', address: email }, call.redirectTo);
-  });
+  if (creates) {
+    context.limits.signUp(call.device.address);
+    await storeSignUp(context, call, { email, data: data ?? {}, passwordHash: null });
+  } else {
+    await afterResponse(context, () => mailSignIn(context, email, call.redirectTo));
+  }
   return {};
 }
 

@@ -20,7 +20,7 @@ import {
   updateUser,
 } from './users.ts';
 
-type SignUp = { email: string; password: string; passwordHash: string; data: UserData };
+type SignUp = { email: string; passwordHash: string | null; data: UserData };
 
 /** `POST /signup`: an account by password. */
 export async function signUpWithPassword(context: AuthContext, call: AuthCall): Promise<object> {
@@ -35,14 +35,18 @@ export async function signUpWithPassword(context: AuthContext, call: AuthCall): 
   const needsConfirmation = confirms(context);
   if (needsConfirmation) context.limits.mail('confirmation', email, call.device.address);
 
-  const request = { email, data, password, passwordHash: await hashPassword(password) };
-  return needsConfirmation
-    ? signUpUnconfirmed(context, call, request)
-    : signUpConfirmed(context, call, request);
+  const passwordHash = await hashPassword(password);
+  if (!needsConfirmation) return signUpConfirmed(context, call, { email, data, passwordHash });
+  await storeSignUp(context, call, { email, data, passwordHash }, password);
+  return pendingAnswer({ email, data });
 }
 
 /** Without a mailer the address counts as confirmed. */
-async function signUpConfirmed(context: AuthContext, call: AuthCall, request: SignUp): Promise<object> {
+async function signUpConfirmed(
+  context: AuthContext,
+  call: AuthCall,
+  request: { email: string; passwordHash: string; data: UserData },
+): Promise<object> {
   const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
     const user = await createUser(tx, { ...request, confirmed: true });
     if (!user) throw new AuthError(422, 'user_already_exists', 'User already registered');
@@ -52,11 +56,16 @@ async function signUpConfirmed(context: AuthContext, call: AuthCall, request: Si
 }
 
 /**
- * Every caller gets the same response, with an invented account. The sign-up is stored before it and carried out after
- * it, so that a process that ends in between loses none, and the response time tells nothing.
+ * Stores a sign-up before its response, and carries it out after it: a process that ends in between loses none, and the
+ * response time is the same for every address. Without a password it is a sign-in by mail that may create the account.
+ * @param password as sent
  */
-async function signUpUnconfirmed(context: AuthContext, call: AuthCall, request: SignUp): Promise<object> {
-  const { email, passwordHash, data } = request;
+export async function storeSignUp(
+  context: AuthContext,
+  call: AuthCall,
+  { email, passwordHash, data }: SignUp,
+  password?: string,
+): Promise<void> {
   const pending = {
     id: randomUUID(),
     email,
@@ -67,8 +76,7 @@ async function signUpUnconfirmed(context: AuthContext, call: AuthCall, request: 
     .insertInto('pending_sign_ups')
     .values({ ...pending, data: jsonParameter(data) })
     .execute();
-  context.backgroundJobs.begin(() => completeSignUp(context, { ...pending, data }, request.password));
-  return pendingAnswer(request);
+  context.backgroundJobs.begin(() => completeSignUp(context, { ...pending, data }, password));
 }
 
 /** A stored sign-up. */
@@ -111,28 +119,66 @@ async function completeSignUp(
   signUp: PendingSignUp,
   password?: string,
 ): Promise<void> {
-  const { id, email, redirect_to } = signUp;
-  const token = await storeAccount(context, signUp, password);
+  const { id, email, password_hash, data, redirect_to } = signUp;
+  const mail =
+    password_hash === null
+      ? await prepareSignIn(context, { email, data, creates: true })
+      : await storeAccount(context, { email, password_hash, data }, password);
   try {
-    if (!token) return;
-    await context.mailer.send('confirmation', {
-      to: email,
-      email,
-      redirectTo: redirect_to ?? undefined,
-      ...token,
-    });
+    if (mail) await sendMail(context, email, mail, redirect_to ?? undefined);
   } finally {
     // Also when the mail failed: the person may request another one.
     await authOf(context.lite.db).deleteFrom('pending_sign_ups').where('id', '=', id).execute();
   }
 }
 
+/** A mail with a link and a code. */
+type TokenMail = { kind: 'confirmation' | 'magic_link'; token: OneTimeToken };
+
+const sendMail = (
+  { mailer }: GatewayContext,
+  email: string,
+  { kind, token }: TokenMail,
+  redirectTo: string | undefined,
+) => mailer.send(kind, { to: email, email, redirectTo, ...token });
+
+/**
+ * Issues the token of a sign-in by mail.
+ * @param creates whether an unknown address gets an account
+ * @returns undefined if the address has no account; the caller is not told
+ */
+async function prepareSignIn(
+  context: GatewayContext,
+  { email, data, creates }: { email: string; data: UserData; creates: boolean },
+): Promise<TokenMail | undefined> {
+  return context.lite.db.transaction().execute(async (tx) => {
+    const newcomer = { email, data, passwordHash: undefined, confirmed: false };
+    const known = await findUser(tx, { email });
+    // Another call may have created the account in between. It sends its own mail.
+    const user = known ?? (creates ? await createUser(tx, newcomer) : undefined);
+    if (!user) return undefined;
+    const subject = { userId: user.id, type: 'magiclink', address: email } as const;
+    const kind = user.email_confirmed_at ? 'magic_link' : 'confirmation';
+    return { kind, token: await issueForMail(context, tx, subject) };
+  });
+}
+
+/** Mails a link and a code to sign in to an address that has an account. */
+export async function mailSignIn(
+  context: GatewayContext,
+  email: string,
+  redirectTo: string | undefined,
+): Promise<void> {
+  const mail = await prepareSignIn(context, { email, data: {}, creates: false });
+  if (mail) await sendMail(context, email, mail, redirectTo);
+}
+
 /** @returns undefined if the address is registered; the caller is not told */
 async function storeAccount(
   context: GatewayContext,
-  { email, password_hash, data }: PendingSignUp,
+  { email, password_hash, data }: { email: string; password_hash: string; data: UserData },
   password?: string,
-): Promise<OneTimeToken | undefined> {
+): Promise<TokenMail | undefined> {
   // Passwords take their time, so they are compared before the transaction, and again if there is another by then.
   for (;;) {
     const known = await findUser(context.lite.db, { email });
@@ -150,9 +196,10 @@ async function storeAccount(
         if (user.encrypted_password !== known?.encrypted_password) return undefined;
         await renewSignUp(tx, user, data, isKnown);
       }
-      return { token: await issueForMail(context, tx, { userId: user.id, type: 'signup', address: email }) };
+      const subject = { userId: user.id, type: 'signup', address: email } as const;
+      return { mail: { kind: 'confirmation', token: await issueForMail(context, tx, subject) } as const };
     });
-    if (kept) return kept.token;
+    if (kept) return kept.mail;
   }
 }
 
@@ -176,7 +223,7 @@ async function renewSignUp(
  * GoTrue marks a known address by an empty list of identities. Here the list is always empty and the id is
  * invented.
  */
-function pendingAnswer({ email, data }: SignUp) {
+function pendingAnswer({ email, data }: Pick<SignUp, 'email' | 'data'>) {
   const at = new Date().toISOString();
   return {
     id: randomUUID(),

@@ -83,7 +83,8 @@ type OneTimeTokensTable = {
 type PendingSignUpsTable = {
   id: string;
   email: string;
-  password_hash: string;
+  /** Null for a sign-in by mail that may create the account. */
+  password_hash: string | null;
   data: Json;
   redirect_to: string | null;
   created_at: Made;

@@ -78,8 +78,8 @@ create table if not exists auth.one_time_tokens (
 );
 create index if not exists one_time_tokens_code on auth.one_time_tokens (code_hash);
 
--- Sign-ups that were answered and are not carried out yet. Nothing of the kind exists on hosted. No role of a request
--- may read it.
+-- Sign-ups, and sign-ins by mail that may create an account, that were answered and are not carried out yet. Nothing of
+-- the kind exists on hosted. No role of a request may read it.
 create table if not exists auth.pending_sign_ups (
   id uuid primary key,
   email text not null,
@@ -88,6 +88,7 @@ create table if not exists auth.pending_sign_ups (
   redirect_to text,
   created_at timestamptz not null default now()
 );
+alter table auth.pending_sign_ups alter column password_hash drop not null;
 
 create schema if not exists supabase_migrations;
 create table if not exists supabase_migrations.schema_migrations (

@@ -96,6 +96,24 @@ function endingContext() {
 
 const resume = (ending: AuthContext) => resumeSignUps(ending).stop();
 
+test('carries out a sign-in by mail after a restart, for a new address as for a known one', async () => {
+  const { ending, recipients } = endingContext();
+  const [email, known] = [newAddress(), newAddress()];
+  await createUser(context.lite.db, { email: known, passwordHash: undefined, confirmed: true });
+  for (const address of [email, known]) await otp(ending, callOf({ email: address, data: { name: 'Ada' } }));
+  expect(await findUser(context.lite.db, { email })).toBeUndefined();
+
+  await resume(ending);
+  expect(recipients).toEqual([email, known]);
+  expect(await findUser(context.lite.db, { email })).toMatchObject({
+    email_confirmed_at: null,
+    encrypted_password: null,
+    raw_user_meta_data: { name: 'Ada' },
+  });
+  await resume(ending);
+  expect(recipients, 'it is done once').toEqual([email, known]);
+});
+
 test('carries out a sign-up after a restart if the process ended after the answer', async () => {
   const { ending, recipients } = endingContext();
   const [email, known] = [newAddress(), newAddress()];
