@@ -36,7 +36,8 @@ test('shows new tips at once, lets one moderator take a tip, and passes it on', 
   const refusal = second.row('lower gate').locator('.refused');
   await refusal.waitFor();
   expect(await refusal.innerText()).toMatch(/ has this tip now\. Nothing was changed\./);
-  expect(await second.row('lower gate').innerText()).toMatch(/with \w+ since \d\d:\d\d UTC/);
+  // The row follows when the queue is read again.
+  await expect.poll(() => second.row('lower gate').innerText()).toMatch(/with \w+ since \d\d:\d\d UTC/);
   expect(await storedTip(people, id)).toMatchObject({ assigned: { id: people.moderator.id } });
   await expectNoAxeFindings(second.page);
 
