@@ -15,50 +15,51 @@ test('shows new tips at once, lets one moderator take a tip, and passes it on', 
   openQueue,
 }) => {
   const { slug } = newsroom.coverage;
-  // Files that share the site have moderators of their own.
+  // Files that share the site have moderators and tips of their own.
   const name = `M${randomUUID().slice(0, 8)}`;
+  const gate = `gate ${randomUUID().slice(0, 8)}`;
   await call(people.moderator.client, 'save_me', { content: { display_name: name } });
   const first = await openQueue(people.moderator);
   const second = await openQueue(bea);
   second.expectError(/409/);
   await first.page.getByText('Here: Bea Quist').waitFor();
-  const id = await sendTip(site, { body: 'The lower gate is open.', coverage: slug });
-  await first.row('lower gate').waitFor();
-  await second.row('lower gate').waitFor();
+  const id = await sendTip(site, { body: `The ${gate} is open.`, coverage: slug });
+  await first.row(gate).waitFor();
+  await second.row(gate).waitFor();
 
   // Both take the tip at once, before the second screen shows the first one's action.
   await second.page.route('**/rpc/review_tip', async (route) => {
-    await first.press(first.row('lower gate'), 'take');
-    await first.row('lower gate').getByText('with you since').waitFor();
+    await first.press(first.row(gate), 'take');
+    await first.row(gate).getByText('with you since').waitFor();
     await route.continue();
   });
-  await second.press(second.row('lower gate'), 'take');
-  const refusal = second.row('lower gate').locator('.refused');
+  await second.press(second.row(gate), 'take');
+  const refusal = second.row(gate).locator('.refused');
   await refusal.waitFor();
   expect(await refusal.innerText()).toMatch(/ has this tip now\. Nothing was changed\./);
   // The row follows when the queue is read again.
-  await expect.poll(() => second.row('lower gate').innerText()).toMatch(/with \w+ since \d\d:\d\d UTC/);
+  await expect.poll(() => second.row(gate).innerText()).toMatch(/with \w+ since \d\d:\d\d UTC/);
   expect(await storedTip(people, id)).toMatchObject({ assigned: { id: people.moderator.id } });
   await expectNoAxeFindings(second.page);
 
   // Taking over is a separate action and shows on the other screen.
   await second.page.unroute('**/rpc/review_tip');
-  await second.press(second.row('lower gate'), 'takeOver');
-  await first.row('lower gate').getByText('with Bea Quist since').waitFor();
-  expect(await first.row('lower gate').getByRole('button').allInnerTexts()).toEqual([words.acts.takeOver]);
+  await second.press(second.row(gate), 'takeOver');
+  await first.row(gate).getByText('with Bea Quist since').waitFor();
+  expect(await first.row(gate).getByRole('button').allInnerTexts()).toEqual([words.acts.takeOver]);
 
-  await second.press(second.row('lower gate'), 'handOver');
-  await second.row('lower gate').getByRole('button', { name: words.handOver.queue }).click();
-  await first.row('lower gate').getByText(words.states.new, { exact: true }).waitFor();
-  await second.press(second.row('lower gate'), 'take');
-  await first.row('lower gate').getByText('with Bea Quist since').waitFor();
-  await second.press(second.row('lower gate'), 'handOver');
+  await second.press(second.row(gate), 'handOver');
+  await second.row(gate).getByRole('button', { name: words.handOver.queue }).click();
+  await first.row(gate).getByText(words.states.new, { exact: true }).waitFor();
+  await second.press(second.row(gate), 'take');
+  await first.row(gate).getByText('with Bea Quist since').waitFor();
+  await second.press(second.row(gate), 'handOver');
   await expectNoAxeFindings(second.page);
   await second
-    .row('lower gate')
+    .row(gate)
     .getByRole('button', { name: new RegExp(`^${name}`) })
     .click();
-  await first.row('lower gate').getByText('with you since').waitFor();
+  await first.row(gate).getByText('with you since').waitFor();
   expect(await storedTip(people, id)).toMatchObject({
     state: 'in_review',
     assigned: { id: people.moderator.id },

@@ -8,6 +8,7 @@ import type { EnginePage } from '../support/engines/page.ts';
 import { test as base } from '../support/engines/test.ts';
 import { signIn } from '../support/sign-in.ts';
 import { startBreakableProxy } from '../support/tcp-proxies.ts';
+import { waitUntilFollowed } from './following.ts';
 
 /** A test whose browsers reach the site through a connection that can be cut. */
 const test = base
@@ -52,7 +53,7 @@ test('a reader goes offline and comes back: the page says so, and misses nothing
   expectError(OFFLINE_ERRORS);
   const path = `/live/${newsroom.coverage.slug}`;
   await page.goto(path);
-  await page.getByRole('button', { name: feed.pause }).waitFor();
+  await waitUntilFollowed(page);
   await expect.poll(() => isCached(page, path)).toBe(true);
 
   online.disconnect();

@@ -4,6 +4,7 @@ import { reader as words } from '../../src/lib/i18n/en/reader.ts';
 import type { EnginePage } from '../support/engines/page.ts';
 import { test } from '../support/engines/test.ts';
 import { call, type Newsroom, words as someWords } from '../support/newsroom.ts';
+import { waitUntilFollowed } from './following.ts';
 
 const livePath = ({ coverage }: Newsroom) => `/live/${coverage.slug}`;
 
@@ -28,7 +29,7 @@ async function setFollowing(
 /** Opens the live page and waits until it is followed. */
 async function openLivePage(page: EnginePage, newsroom: Newsroom): Promise<void> {
   await page.goto(livePath(newsroom));
-  await page.getByRole('button', { name: feed.pause }).waitFor();
+  await waitUntilFollowed(page);
 }
 
 describe('the live page', () => {

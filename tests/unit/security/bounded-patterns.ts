@@ -61,11 +61,6 @@ export const BOUNDED: Record<string, Bounded> = {
   ]),
   '/\\?.*$/': bound(1_000, HEADER, ['', '?', '\n?']),
   '/[?].*$/': bound(1_000, HEADER, ['', '?', '\n?']),
-  '/\\bimport\\s*\\{([^}]*)\\}\\s*from\\s*["\'](?:react|react-dom|react-dom\\/client)["\']/g': bound(
-    10_000,
-    OWN_FILE,
-    ['t', 'dom"import{n', 'dom"}import{}from"react"'],
-  ),
   '/\\/+$/': bound(1_000, 'a setting', ['', '/', '\0/']),
   '/(?:\\d+(?:\\.\\d*)?|\\.\\d+)[a-zµμ]+/g': bound(1_000, 'asked for by the secret key alone', [
     '',
