@@ -57,7 +57,7 @@ export type RenderedResponse = { status: number; headers: Record<string, string>
 
 /** When a rendering began. */
 type RenderingStart = {
-  /** On the cache's monotonic clock, in milliseconds. The response includes all changes that the site knew of at that time. */
+  /** On the cache's monotonic clock, in milliseconds. The response includes all changes that the site knew then. */
   madeAt: number;
   /** The same moment as an HTTP date. */
   date: string;
