@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { composer } from '../../src/lib/i18n/en/composer.ts';
-import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { tips } from '../../src/lib/i18n/en/tips.ts';
 import { expectNoAxeFindings } from '../support/engines/page.ts';
 import { test } from '../support/engines/test.ts';
 import { signIn } from '../support/sign-in.ts';
+import { waitUntilFollowed } from './following.ts';
 
 /** A narrow phone and a wide screen. */
 const SIZES = [
@@ -24,13 +24,13 @@ test('live page, tip form and desk fit a narrow and a wide window, without findi
   const { page } = await visit();
   await signIn(page, people.reporter);
   const screens = [
-    { path: `/live/${coverage.slug}`, ready: page.getByRole('button', { name: feed.pause }) },
-    { path: '/tips', ready: page.getByText(tips.kept) },
-    { path: `/desk/${coverage.slug}`, ready: page.getByRole('region', { name: composer.title }) },
+    { path: `/live/${coverage.slug}`, ready: () => waitUntilFollowed(page) },
+    { path: '/tips', ready: () => page.getByText(tips.kept).waitFor() },
+    { path: `/desk/${coverage.slug}`, ready: () => page.getByRole('region', { name: composer.title }).waitFor() },
   ];
   for (const { path, ready } of screens) {
     await page.goto(path);
-    await ready.waitFor();
+    await ready();
     for (const size of SIZES) {
       await page.setViewportSize(size);
       const [content, window] = await page.evaluate(() => {
