@@ -26,7 +26,10 @@ test('live page, tip form and desk fit a narrow and a wide window, without findi
   const screens = [
     { path: `/live/${coverage.slug}`, ready: () => waitUntilFollowed(page) },
     { path: '/tips', ready: () => page.getByText(tips.kept).waitFor() },
-    { path: `/desk/${coverage.slug}`, ready: () => page.getByRole('region', { name: composer.title }).waitFor() },
+    {
+      path: `/desk/${coverage.slug}`,
+      ready: () => page.getByRole('region', { name: composer.title }).waitFor(),
+    },
   ];
   for (const { path, ready } of screens) {
     await page.goto(path);
