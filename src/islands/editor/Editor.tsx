@@ -131,6 +131,8 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [isMoreOpen, setMoreOpen] = useState(false);
   const isSending = status.step === 'sending';
+  /** Whether the fields still hold the content that is being sent. The composer begins its next update at once. */
+  const isReadOnly = isSending && !editor.isNew;
   // Parsing a long text is slow on some phones, so it is deferred behind typing.
   const text = useDeferredValue(edited.form.body);
   const { photos, links } = edited.form;
@@ -183,7 +185,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   ]);
 
   const addPhotos = (files: File[]) => {
-    if (isSending || files.length === 0) return;
+    if (isReadOnly || files.length === 0) return;
     editor.photos.add(files);
     desk.view.$announcement.set(messages.deskPhotos.added(files.length));
   };
@@ -203,7 +205,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   const fields: FieldsProps = {
     form: edited.form,
     problems: problemsOf(messages, status),
-    isSending,
+    isSending: isReadOnly,
     language,
     change: (part) => editor.change(withDateline(part)),
   };
@@ -246,7 +248,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
             <PhotoPicker
               desk={desk}
               chosen={photos.map((photo) => photo.id)}
-              isDisabled={isSending || photos.length >= LIMITS.body_blocks}
+              isDisabled={isReadOnly || photos.length >= LIMITS.body_blocks}
               pick={(photo) => editor.change({ photos: [...photos, photo] })}
             />
           }

@@ -68,6 +68,8 @@ export type EditorStatus =
     };
 
 export type EditorStore = {
+  /** Whether it is the composer. The next update can be typed while the previous one is stored. */
+  isNew: boolean;
   $edited: ReadableAtom<EditedUpdate>;
   $status: ReadableAtom<EditorStatus>;
   /** Whether the text survives this page. False when the browser stores nothing or is full. */
@@ -321,6 +323,7 @@ export function makeEditor(
   }
 
   return {
+    isNew,
     $edited,
     $status,
     $isStored,

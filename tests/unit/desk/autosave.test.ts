@@ -1,15 +1,20 @@
+import { atom } from 'nanostores';
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeDesk } from '../../../src/islands/desk/desk.ts';
 import { makeSummaryForm } from '../../../src/islands/desk/summary-form.ts';
 import { openDraftStore } from '../../../src/islands/editor/draft-store.ts';
-import { makeEditor } from '../../../src/islands/editor/editor.ts';
+import { Editor } from '../../../src/islands/editor/Editor.tsx';
+import { type EditorStatus, makeEditor } from '../../../src/islands/editor/editor.ts';
 import { readCommands } from '../../../src/islands/outbox/commands.ts';
 import { readDrafts } from '../../../src/islands/outbox/drafts.ts';
 import type { QueuedCommandView } from '../../../src/islands/outbox/outbox.ts';
 import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
+import type { DeskUpdate } from '../../../src/lib/domain/updates.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
-import { coverage, deskUpdate, openFakeDesk, person } from '../../support/fake-desk.ts';
+import { coverage, deskUpdate, openFakeDesk, person, published } from '../../support/fake-desk.ts';
 
 /** A reporter's desk with a fake backend. */
 function deskOf() {
@@ -57,6 +62,17 @@ test('keeps the words of the next update that are typed while a command is being
     .poll(async () => (await readDrafts(me.id)).map(({ id, form }) => [id, (form as { body: string }).body]))
     .toEqual([[editor.$edited.get().id, 'The quay']]);
   expect(await readCommands(me.id)).toMatchObject([{ edited: { form: { body: 'The bridge is closed' } } }]);
+});
+
+test('refuses no key while a command is being stored, but in a panel of the same update', () => {
+  const { desk, me } = deskOf();
+  const fieldsWhileSending = (before?: DeskUpdate) => {
+    const editor = makeEditor(english, desk, openDraftStore(me.id, coverage.id, before?.id ?? 'new'), before);
+    const $status = atom<EditorStatus>({ step: 'sending' });
+    return renderToString(createElement(Editor, { desk, editor: { ...editor, $status }, isReady: true }));
+  };
+  expect(fieldsWhileSending()).not.toMatch(/ readonly=/i);
+  expect(fieldsWhileSending(published(1))).toMatch(/<textarea[^>]* readonly=/i);
 });
 
 test('brings the words back when the command cannot be stored', async () => {
