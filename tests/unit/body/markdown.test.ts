@@ -191,6 +191,14 @@ test('a body is unchanged after writing and parsing', () => {
   );
 });
 
+test.each(['-\n- a', '1.\n1. a', '+\n+ a', '#\n# a', '-\n> a', '—\n— a'])(
+  'keeps the lines of a quote: %j',
+  (text) => {
+    const body: Block[] = [{ type: 'quote', text, attribution: 'A ferryman' }];
+    expect(parseBody(writeBody(body), body)).toEqual(body);
+  },
+);
+
 test('escapes only where necessary', () => {
   const line = 'AT&T_x [sic] 50 * 2 <3 https://e.example/a_b_c #7 (x) ~1';
   expect(writeBody([paragraph({ text: line })])).toBe(line);

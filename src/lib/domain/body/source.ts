@@ -373,7 +373,13 @@ function quoteNode({ text, attribution }: Quote): BlockContent {
   return {
     type: 'blockquote',
     children: paragraphs.map((paragraph, index) => {
-      const children: PhrasingContent[] = [{ type: 'text', value: paragraph }];
+      // One node per line: in one text, the writer escapes only the first of two marker lines such as `-` and `- a`.
+      const children = paragraph
+        .split('\n')
+        .flatMap((value, at): PhrasingContent[] => [
+          ...(at > 0 ? [verbatim('\n')] : []),
+          { type: 'text', value },
+        ]);
       if (attribution && index === paragraphs.length - 1) {
         children.push(verbatim('\n— '), { type: 'text', value: attribution });
       }
