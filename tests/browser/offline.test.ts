@@ -138,6 +138,7 @@ test('deletes withdrawn content from all stored pages', async ({ newsroom, gate,
   await newsroom.setState('withdrawn');
   await page.goto(`/live/${slug}`).catch(() => undefined);
   await page.getByText('This coverage was withdrawn').first().waitFor();
+  await expect.poll(() => isStored(page, `/live/${slug}`)).toBe(false);
   gate.disconnect();
   await page.goto(`/live/${slug}`);
   await page.getByRole('heading', { name: offlineMessages.page.title }).waitFor();
