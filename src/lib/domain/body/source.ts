@@ -376,10 +376,8 @@ function quoteNode({ text, attribution }: Quote): BlockContent {
       // One node per line: in one text, the writer escapes only the first of two marker lines such as `-` and `- a`.
       const children = paragraph
         .split('\n')
-        .flatMap((value, at): PhrasingContent[] => [
-          ...(at > 0 ? [verbatim('\n')] : []),
-          { type: 'text', value },
-        ]);
+        .flatMap((value): PhrasingContent[] => [verbatim('\n'), { type: 'text', value }])
+        .slice(1);
       if (attribution && index === paragraphs.length - 1) {
         children.push(verbatim('\n— '), { type: 'text', value: attribution });
       }
