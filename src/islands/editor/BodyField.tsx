@@ -33,7 +33,7 @@ export function BodyField({
   body,
   problems,
   isHeaded,
-  isSending,
+  isReadOnly,
   language,
   ...handlers
 }: BodyFieldProps) {
@@ -45,7 +45,7 @@ export function BodyField({
   useEffect(() => continueLists(area.current), [area]);
 
   const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
-    const pastedContent = isSending ? null : pasted(event.clipboardData, selectionIn(event.currentTarget));
+    const pastedContent = isReadOnly ? null : pasted(event.clipboardData, selectionIn(event.currentTarget));
     if (!pastedContent) return;
     event.preventDefault();
     if ('edit' in pastedContent) typeInto(event.currentTarget, pastedContent.edit);
@@ -62,7 +62,7 @@ export function BodyField({
             rows={3}
             lang={language}
             dir="auto"
-            readOnly={isSending}
+            readOnly={isReadOnly}
             placeholder={isHeaded ? messages.composer.placeholder : undefined}
             value={form.body}
             onChange={(event) => handlers.change({ body: event.target.value })}

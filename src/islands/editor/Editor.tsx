@@ -205,7 +205,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   const fields: FieldsProps = {
     form: edited.form,
     problems: problemsOf(messages, status),
-    isSending: isReadOnly,
+    isReadOnly,
     language,
     change: (part) => editor.change(withDateline(part)),
   };
@@ -235,7 +235,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
           isHeaded={!isInPanel}
           photoProblems={status.step === 'wrong' ? status.photos : {}}
         />
-        <LinkField key={`link ${edited.id}`} desk={desk} editor={editor} isSending={fields.isSending} />
+        <LinkField key={`link ${edited.id}`} desk={desk} editor={editor} isReadOnly={isReadOnly} />
         <Preview key={`preview ${edited.id}`} desk={desk} edited={edited} body={body} names={names.known} />
         <MoreFields
           key={`more ${edited.id}`}

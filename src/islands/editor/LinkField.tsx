@@ -8,10 +8,10 @@ import { BodyBlocks } from '../update/BodyBlocks.tsx';
 import type { EditorStore } from './editor.ts';
 import { type LinkStatus, makeLinkFetcher } from './link-preview.ts';
 
-type Props = { desk: Pick<Desk, 'backend'>; editor: EditorStore; isSending: boolean };
+type Props = { desk: Pick<Desk, 'backend'>; editor: EditorStore; isReadOnly: boolean };
 
 /** Field that inserts a link with the description of its page. */
-export function LinkField({ desk, editor, isSending }: Props) {
+export function LinkField({ desk, editor, isReadOnly }: Props) {
   const messages = useMessages();
   const [fetcher] = useState(() =>
     makeLinkFetcher(messages, (url) => desk.backend.read((client) => fetchLinkPreview(client, url)), editor),
@@ -48,7 +48,7 @@ export function LinkField({ desk, editor, isSending }: Props) {
             autoCapitalize="none"
             spellCheck={false}
             dir="ltr"
-            readOnly={isSending}
+            readOnly={isReadOnly}
             value={address}
             onChange={(event) => fetcher.type(event.target.value)}
             onKeyDown={onKeyDown}
@@ -58,8 +58,8 @@ export function LinkField({ desk, editor, isSending }: Props) {
       <p className="actions">
         <button
           type="button"
-          aria-disabled={isSending || status.step === 'loading' || undefined}
-          onClick={() => !isSending && void fetcher.add()}
+          aria-disabled={isReadOnly || status.step === 'loading' || undefined}
+          onClick={() => !isReadOnly && void fetcher.add()}
         >
           {messages.deskLinks.add}
         </button>

@@ -21,12 +21,12 @@ type BylinesFieldProps = {
    */
   isNew: boolean;
   problem?: string;
-  isSending: boolean;
+  isReadOnly: boolean;
   change(ids: string[]): void;
 };
 
 /** Choice and order of bylines, when they differ from the author. */
-export function BylinesField({ chosen, names, isNew, problem, isSending, change }: BylinesFieldProps) {
+export function BylinesField({ chosen, names, isNew, problem, isReadOnly, change }: BylinesFieldProps) {
   const messages = useMessages();
   const { bylines } = messages.composer;
   const [picked, setPicked] = useState('');
@@ -37,7 +37,7 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
   const offered = [...names.known.values()].filter((person) => !chosen.includes(person.id));
 
   const add = () => {
-    if (picked === '' || isSending) return;
+    if (picked === '' || isReadOnly) return;
     change([...chosen, picked]);
     setAnnouncement(bylines.added(nameOf(picked)));
     setPicked('');
@@ -67,8 +67,8 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
               <button
                 type="button"
                 aria-label={bylines.about(bylines.earlier, nameOf(person))}
-                aria-disabled={isSending || undefined}
-                onClick={() => !isSending && moveUp(index)}
+                aria-disabled={isReadOnly || undefined}
+                onClick={() => !isReadOnly && moveUp(index)}
               >
                 {bylines.earlier}
               </button>
@@ -76,8 +76,8 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
             <button
               type="button"
               aria-label={bylines.about(bylines.takeOut, nameOf(person))}
-              aria-disabled={isSending || undefined}
-              onClick={() => !isSending && remove(person)}
+              aria-disabled={isReadOnly || undefined}
+              onClick={() => !isReadOnly && remove(person)}
             >
               {bylines.takeOut}
             </button>
@@ -103,7 +103,7 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
         )}
       </Field>
       <p className="actions">
-        <button type="button" aria-disabled={picked === '' || isSending || undefined} onClick={add}>
+        <button type="button" aria-disabled={picked === '' || isReadOnly || undefined} onClick={add}>
           {bylines.add}
         </button>
       </p>
@@ -117,8 +117,8 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
 export type FieldsProps = {
   form: UpdateForm;
   problems: FormProblems;
-  /** Whether the form is being sent. */
-  isSending: boolean;
+  /** Whether the fields hold content that is being sent. */
+  isReadOnly: boolean;
   /** Language of the coverage, for spelling checkers and screen readers. */
   language: string;
   change: (part: Partial<UpdateForm>) => void;
@@ -164,7 +164,7 @@ export function MoreFields(props: MoreFieldsProps) {
           names={names}
           isNew={!props.before}
           problem={problems.bylines}
-          isSending={props.isSending}
+          isReadOnly={props.isReadOnly}
           change={(bylines) => change({ bylines })}
         />
         <TextField {...props} name="desk_note" help={messages.composer.deskNoteHelp} />
@@ -185,9 +185,9 @@ type TextProps = MoreFieldsProps & {
   help: string;
 };
 
-function TextField({ name, help, form, problems, isSending, language, change }: TextProps) {
+function TextField({ name, help, form, problems, isReadOnly, language, change }: TextProps) {
   const messages = useMessages();
-  const control = { name, value: form[name], lang: language, dir: 'auto', readOnly: isSending };
+  const control = { name, value: form[name], lang: language, dir: 'auto', readOnly: isReadOnly };
   return (
     <Field label={messages.composer[name]} help={help} problem={problems[name]}>
       {(named) =>
@@ -254,7 +254,7 @@ function VerificationField({ form, problems, change }: MoreFieldsProps) {
   );
 }
 
-function OccurredField({ form, problems, isSending, timeZone, change }: MoreFieldsProps) {
+function OccurredField({ form, problems, isReadOnly, timeZone, change }: MoreFieldsProps) {
   const messages = useMessages();
   const note = clockNote(messages, form.occurred_at, timeZone);
   return (
@@ -269,7 +269,7 @@ function OccurredField({ form, problems, isSending, timeZone, change }: MoreFiel
             {...control}
             type="datetime-local"
             name="occurred_at"
-            readOnly={isSending}
+            readOnly={isReadOnly}
             value={form.occurred_at}
             onChange={(event) => change({ occurred_at: event.target.value })}
           />

@@ -3,7 +3,7 @@ import { Field } from '../shared/Field.tsx';
 import type { FieldsProps } from './MoreFields.tsx';
 
 /** The headline, above the text. */
-export function HeadlineField({ form, problems, isSending, language, change }: FieldsProps) {
+export function HeadlineField({ form, problems, isReadOnly, language, change }: FieldsProps) {
   const messages = useMessages();
   return (
     <div className="headline-field">
@@ -14,7 +14,7 @@ export function HeadlineField({ form, problems, isSending, language, change }: F
             name="headline"
             lang={language}
             dir="auto"
-            readOnly={isSending}
+            readOnly={isReadOnly}
             placeholder={messages.composer.headlineHelp}
             value={form.headline}
             onChange={(event) => change({ headline: event.target.value })}
@@ -31,7 +31,7 @@ type QuickFieldsProps = FieldsProps & {
 };
 
 /** Choices that are one press away from the text. */
-export function QuickFields({ form, isSending, mayBeUrgent, change }: QuickFieldsProps) {
+export function QuickFields({ form, isReadOnly, mayBeUrgent, change }: QuickFieldsProps) {
   const messages = useMessages();
   const isUrgent = form.urgency === 'urgent';
   return (
@@ -41,7 +41,7 @@ export function QuickFields({ form, isSending, mayBeUrgent, change }: QuickField
           type="checkbox"
           name="key_event"
           checked={form.key_event}
-          disabled={isSending}
+          disabled={isReadOnly}
           onChange={(event) => change({ key_event: event.target.checked })}
         />{' '}
         {messages.composer.key_event}
@@ -52,7 +52,7 @@ export function QuickFields({ form, isSending, mayBeUrgent, change }: QuickField
             type="checkbox"
             name="urgent"
             checked={isUrgent}
-            disabled={isSending}
+            disabled={isReadOnly}
             onChange={(event) => change({ urgency: event.target.checked ? 'urgent' : 'normal' })}
           />{' '}
           {messages.desk.urgencies.urgent}

@@ -150,7 +150,7 @@ type PhotoCardProps = {
   index: number;
   count: number;
   problem?: PhotoProblems[string];
-  isSending: boolean;
+  isReadOnly: boolean;
   language: string;
   changeText(words: Partial<PhotoTexts>): void;
   move(by: -1 | 1): void;
@@ -196,7 +196,7 @@ export function PhotoCard(props: PhotoCardProps) {
 
 type FieldProps = PhotoCardProps & { name: keyof PhotoTexts; help?: string; rows?: number };
 
-function TextField({ name, help, rows = 1, problem, photo, isSending, language, changeText }: FieldProps) {
+function TextField({ name, help, rows = 1, problem, photo, isReadOnly, language, changeText }: FieldProps) {
   const messages = useMessages();
   return (
     <Field
@@ -211,7 +211,7 @@ function TextField({ name, help, rows = 1, problem, photo, isSending, language, 
           value={photo[name]}
           lang={language}
           dir="auto"
-          readOnly={isSending}
+          readOnly={isReadOnly}
           onChange={(event) => changeText({ [name]: event.target.value })}
         />
       )}
@@ -222,7 +222,7 @@ function TextField({ name, help, rows = 1, problem, photo, isSending, language, 
 function CardActions({
   index,
   count,
-  isSending,
+  isReadOnly,
   move,
   remove,
   markerPosition,
@@ -234,9 +234,9 @@ function CardActions({
     <button
       type="button"
       aria-label={messages.deskPhotos.about(label, index + 1)}
-      aria-disabled={isOff || isSending || undefined}
+      aria-disabled={isOff || isReadOnly || undefined}
       onClick={(event) => {
-        if (isOff || isSending) return;
+        if (isOff || isReadOnly) return;
         const { currentTarget } = event;
         press();
         // An element that is moved in a list loses the focus.

@@ -12,7 +12,7 @@ import { useShared } from '../shared/use-shared.ts';
 import { PhotoCard, PhotoPauseNote } from './PhotoTray.tsx';
 import type { Photos } from './photos.ts';
 
-type Props = Pick<FieldsProps, 'form' | 'problems' | 'isSending' | 'language'> & {
+type Props = Pick<FieldsProps, 'form' | 'problems' | 'isReadOnly' | 'language'> & {
   photos: Photos;
   editor: EditorStore;
   /** The text field, which may contain photo markers. */
@@ -26,7 +26,7 @@ type Props = Pick<FieldsProps, 'form' | 'problems' | 'isSending' | 'language'> &
 /** Photos of an update with their text. A chosen photo is uploaded at once. */
 export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoProblems, ...fields }: Props) {
   const messages = useMessages();
-  const { form, problems, isSending, language } = fields;
+  const { form, problems, isReadOnly, language } = fields;
   const statuses = useShared(uploads.$photos);
   const isStored = useShared(uploads.$isStored);
   const [announcement, setAnnouncement] = useState('');
@@ -40,7 +40,7 @@ export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoPr
     const files = [...(event.target.files ?? [])];
     // Allows choosing the same file again.
     event.target.value = '';
-    if (isSending || files.length === 0) return;
+    if (isReadOnly || files.length === 0) return;
     editor.photos.add(files);
     setAnnouncement(messages.deskPhotos.added(files.length));
   };
@@ -83,7 +83,7 @@ export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoPr
               index={index}
               count={photos.length}
               problem={photoProblems[photo.id]}
-              isSending={isSending}
+              isReadOnly={isReadOnly}
               language={language}
               changeText={(part) => editor.photos.changeText(photo.id, part)}
               move={(by) => editor.photos.move(photo.id, by)}
