@@ -14,6 +14,14 @@ export const isExhausted = (error: unknown) => isDatabaseError(error) && error.c
 /** Whether a statement would have written where that is not allowed. */
 export const isReadOnly = (error: unknown) => isDatabaseError(error) && error.code === '25006';
 
+/**
+ * Whether a prepared statement cannot run any more, because the schema has changed under it. It is prepared again when it
+ * runs the next time.
+ */
+export const isOutdated = (error: unknown) =>
+  isDatabaseError(error) &&
+  (error.code === '26000' || (error.code === '0A000' && /^cached plan/.test(error.message)));
+
 /** Whether a statement was ended because it took longer than it may. */
 export const isTimeout = (error: unknown) => isDatabaseError(error) && error.code === '57014';
 

@@ -6,9 +6,17 @@ import {
   protocol,
   type Transaction,
 } from '@electric-sql/pglite';
+import { LRUCache } from 'lru-cache';
 import { log } from '../log/log.ts';
-import { resultTooLarge, withoutValues } from './errors.ts';
-import { type DatabaseSession, type QueryResult, queryRows, type Sessions } from './session.ts';
+import { isOutdated, resultTooLarge, withoutValues } from './errors.ts';
+import {
+  type DatabaseSession,
+  MAX_PREPARED,
+  mayBePrepared,
+  type QueryResult,
+  queryRows,
+  type Sessions,
+} from './session.ts';
 
 const { serialize } = protocol;
 
@@ -21,23 +29,24 @@ const logWarning: Warn = (message) => log.warn(`The database warns: ${message}`)
 
 /** The session of a PGlite in this thread. One caller uses it at a time. */
 export function pgliteSessions(pg: PGlite): Sessions {
+  const statements = new StatementRunner(pg, logWarning);
   return {
-    ...pgliteSession(pg),
+    ...pgliteSession(pg, statements),
     maxSessions: 1,
-    transaction: (work) => pg.transaction((transaction) => work(pgliteSession(pg, logWarning, transaction))),
+    transaction: (work) => pg.transaction((transaction) => work(pgliteSession(pg, statements, transaction))),
   };
 }
 
 /** @param within the transaction that PGlite has open, if any */
 export function pgliteSession(
   pg: PGlite,
-  warn: Warn = logWarning,
+  statements: StatementRunner,
   within: PGlite | Transaction = pg,
 ): DatabaseSession {
-  const onNotice = warnOf(warn);
+  const { onNotice } = statements;
   return {
     query: (statement, parameters = [], { maxBytes } = {}) =>
-      runStatement(pg, statement, parameters, { maxBytes, onNotice }),
+      statements.run(statement, parameters, { maxBytes }),
     async exec(script) {
       try {
         await within.exec(script, { onNotice });
@@ -61,13 +70,6 @@ export function pgliteSession(
   };
 }
 
-/** Passes the warnings among PostgreSQL's notices on. */
-export const warnOf =
-  (warn: Warn): OnNotice =>
-  ({ severity, message }) => {
-    if (severity === 'WARNING') warn(message ?? '');
-  };
-
 /** PGlite checks the values of some types before PostgreSQL sees them, in an error of its own without a code. */
 function withCode(error: unknown): unknown {
   const type = error instanceof Error && /^Invalid input for (\w+) type$/.exec(error.message)?.[1];
@@ -81,54 +83,116 @@ type StatementOptions = {
   maxBytes?: number;
   /** Begins a transaction first. */
   begin?: boolean;
-  onNotice?: OnNotice;
 };
 
+/** A statement that ran before. It has the types of its parameters once it is prepared. */
+type Known = { name: string; types?: number[] };
+
 /**
- * Runs a statement. To be called while nothing else uses the database. PGlite's own `query` sends six messages one by
- * one, and reads all rows first; here they are two, and where `maxBytes` is set, rows are read some at a time.
- * @throws DatabaseFault; `PT413` where the rows are larger than `maxBytes`
+ * Runs statements on a PGlite. A statement that repeats is prepared, so that PostgreSQL keeps its plan: with the
+ * policies of a table, planning takes longer than the query of a page.
  */
-export async function runStatement<Row>(
-  pg: PGlite,
-  statement: string,
-  parameters: readonly unknown[],
-  { maxBytes, begin, onNotice }: StatementOptions = {},
-): Promise<QueryResult<Row>> {
-  const send = (...parts: Uint8Array[]) =>
-    pg.execProtocolStream(concatenate(parts), { syncToFs: false, onNotice });
-  const sync = serialize.sync();
-  let isSynced = false;
-  try {
-    const prepared = await send(
-      ...(begin ? [serialize.query('BEGIN')] : []),
-      serialize.parse({ text: statement }),
-      serialize.describe({ type: 'S' }),
-    );
-    const types = parse.parseDescribeStatementResults(prepared);
-    const values = parameters.map((value, at) => serializeValue(pg, value, types[at]));
-    const bound = [serialize.bind({ values }), serialize.describe({ type: 'P' })];
-    let received: Message[];
-    if (maxBytes === undefined) {
-      isSynced = true;
-      received = await send(...bound, serialize.execute({}), sync);
-    } else {
-      received = await send(...bound);
-      let bytes = 0;
-      for (let more = true; more; ) {
-        const portion = await send(serialize.execute({ rows: ROWS_AT_ONCE }));
-        bytes += portion.reduce((sum, message) => sum + (message.name === 'dataRow' ? message.length : 0), 0);
-        if (bytes > maxBytes) throw resultTooLarge();
-        received.push(...portion);
-        more = portion.some(({ name }) => name === 'portalSuspended');
+export class StatementRunner {
+  readonly onNotice: OnNotice;
+  readonly #pg: PGlite;
+  readonly #known = new LRUCache<string, Known>({
+    max: MAX_PREPARED,
+    dispose: ({ name, types }) => types && this.#unused.push(name),
+  });
+  /** Names of prepared statements that PostgreSQL has yet to forget. */
+  #unused: string[] = [];
+  #names = 0;
+
+  constructor(pg: PGlite, warn: Warn) {
+    this.#pg = pg;
+    this.onNotice = ({ severity, message }) => {
+      if (severity === 'WARNING') warn(message ?? '');
+    };
+  }
+
+  /**
+   * Runs a statement. To be called while nothing else uses the database. PGlite's own `query` sends six messages one by
+   * one, and reads all rows first; here they are two, or one for a prepared statement, and where `maxBytes` is set, rows
+   * are read some at a time.
+   * @throws DatabaseFault; `PT413` where the rows are larger than `maxBytes`
+   */
+  async run<Row>(
+    statement: string,
+    parameters: readonly unknown[],
+    { maxBytes, begin }: StatementOptions = {},
+  ): Promise<QueryResult<Row>> {
+    const sync = serialize.sync();
+    let isSynced = false;
+    try {
+      const { name, types, unsent } = await this.#parse(statement, begin ? [serialize.query('BEGIN')] : []);
+      const values = parameters.map((value, at) => serializeValue(this.#pg, value, types[at]));
+      const bound = [
+        ...unsent,
+        serialize.bind({ values, statement: name }),
+        serialize.describe({ type: 'P' }),
+      ];
+      let received: Message[];
+      if (maxBytes === undefined) {
+        isSynced = true;
+        received = await this.#send(...bound, serialize.execute({}), sync);
+      } else {
+        received = await this.#send(...bound);
+        received.push(...(await this.#readBounded(maxBytes)));
       }
+      // The first result may be that of BEGIN.
+      const result = parse.parseResults(received, this.#pg.parsers).at(-1);
+      return { rows: (result?.rows ?? []) as Row[], changed: result?.affectedRows };
+    } catch (error) {
+      if (isOutdated(error)) this.#known.delete(statement);
+      throw withoutValues(withCode(error));
+    } finally {
+      if (!isSynced) await this.#send(sync);
     }
-    const [result] = parse.parseResults(received, pg.parsers);
-    return { rows: (result?.rows ?? []) as Row[], changed: result?.affectedRows };
-  } catch (error) {
-    throw withoutValues(withCode(error));
-  } finally {
-    if (!isSynced) await send(sync);
+  }
+
+  /** Forgets all prepared statements. To be called after a change of schema: each whose columns it changed would fail once. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  /**
+   * Finds a prepared statement, or parses one. Gives it a name when it runs for the second time.
+   * @param first messages that are to be sent before; returned as `unsent` if none is sent here
+   */
+  async #parse(statement: string, first: Uint8Array[]) {
+    const known = this.#known.get(statement);
+    if (known?.types) return { name: known.name, types: known.types, unsent: first };
+    const name = known?.name ?? '';
+    const closed = this.#unused.map((unused) => serialize.close({ type: 'S', name: unused }));
+    this.#unused = [];
+    const received = await this.#send(
+      ...first,
+      ...closed,
+      serialize.parse({ text: statement, name }),
+      serialize.describe({ type: 'S', name }),
+    );
+    const types = parse.parseDescribeStatementResults(received);
+    if (known) known.types = types;
+    else if (mayBePrepared(statement)) this.#known.set(statement, { name: `statement_${++this.#names}` });
+    return { name, types, unsent: [] };
+  }
+
+  /** Reads the rows of the bound statement. */
+  async #readBounded(maxBytes: number): Promise<Message[]> {
+    const received: Message[] = [];
+    let bytes = 0;
+    for (let more = true; more; ) {
+      const portion = await this.#send(serialize.execute({ rows: ROWS_AT_ONCE }));
+      bytes += portion.reduce((sum, message) => sum + (message.name === 'dataRow' ? message.length : 0), 0);
+      if (bytes > maxBytes) throw resultTooLarge();
+      received.push(...portion);
+      more = portion.some(({ name }) => name === 'portalSuspended');
+    }
+    return received;
+  }
+
+  #send(...parts: Uint8Array[]): Promise<Message[]> {
+    return this.#pg.execProtocolStream(concatenate(parts), { syncToFs: false, onNotice: this.onNotice });
   }
 }
 

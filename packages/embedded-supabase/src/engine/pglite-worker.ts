@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { DatabaseFault } from './errors.ts';
 import { makeCommitsDurable, writeIntoReserve } from './full-disk.ts';
 import { engineOptions, withCompiled } from './pglite-options.ts';
-import { endTransaction, pgliteSession, runStatement, warnOf } from './pglite-session.ts';
+import { endTransaction, pgliteSession, StatementRunner } from './pglite-session.ts';
 import type { ErrorReport, ThreadEvent, ThreadReply, ThreadRequest, ThreadStart } from './pglite-thread.ts';
 import { openReserve } from './reserve.ts';
 
@@ -33,14 +33,17 @@ const pg = await PGlite.create(folder, {
 await makeCommitsDurable(pg);
 await writeIntoReserve(pg, openReserve(reserve), () => tell({ event: 'disk_full' }));
 
-const warn = (message: string) => tell({ event: 'warning', message });
-const [session, onNotice] = [pgliteSession(pg, warn), warnOf(warn)];
+const statements = new StatementRunner(pg, (message) => tell({ event: 'warning', message }));
+const session = pgliteSession(pg, statements);
 const unlisten = new Map<string, () => Promise<void>>();
+
+/** Parts of a script after which prepared statements may have other columns, or are gone. */
+const CHANGES_SCHEMA = /\b(?:create|alter|drop|deallocate|discard)\b/i;
 
 async function answer(request: ThreadRequest): Promise<void> {
   if (request.kind === 'query') {
     const { statement, parameters, maxBytes, begin } = request;
-    return reply({ result: await runStatement(pg, statement, parameters, { maxBytes, begin, onNotice }) });
+    return reply({ result: await statements.run(statement, parameters, { maxBytes, begin }) });
   }
   if (request.begin) await pg.exec('BEGIN');
   switch (request.kind) {
@@ -48,6 +51,7 @@ async function answer(request: ThreadRequest): Promise<void> {
       await endTransaction(pg, request.how);
       break;
     case 'exec':
+      if (CHANGES_SCHEMA.test(request.script)) statements.forget();
       await session.exec(request.script);
       break;
     case 'copyOut': {

@@ -9,7 +9,7 @@ import { counters } from '../metrics/counters.ts';
 import { StartError } from '../start-error.ts';
 import { writeEmptyDatabase } from './empty-database.ts';
 import type { Engine } from './engine.ts';
-import { isExhausted, isReadOnly, timedOut, unavailable, withoutValues } from './errors.ts';
+import { isExhausted, isOutdated, isReadOnly, timedOut, unavailable, withoutValues } from './errors.ts';
 import { type Hold, openHoldWatchdog } from './hold-watchdog.ts';
 import { openKysely } from './kysely.ts';
 import { PGLITE } from './pglite-release.ts';
@@ -161,6 +161,7 @@ export async function openPglite(folder: string): Promise<Engine> {
     }
     if (hold.hasEndedDatabase) return timedOut();
     if (error instanceof ThreadEnded) return unavailable('The database restarts.');
+    if (isOutdated(error)) return unavailable('The schema has changed.');
     return isExhausted(error) || (guard.isRefusing() && isReadOnly(error))
       ? unavailable('There is no room on the disk.')
       : withoutValues(error);

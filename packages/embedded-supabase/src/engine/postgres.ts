@@ -2,14 +2,22 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { PostgresConnection } from '@supabase/lite/postgres';
 import { Semaphore } from 'async-mutex';
+import { LRUCache } from 'lru-cache';
 import type { Column, PendingQuery, ResultMeta, Sql } from 'postgres';
 import { log } from '../log/log.ts';
 import type { Engine } from './engine.ts';
-import { isExhausted, isTimeout, resultTooLarge, unavailable, withoutValues } from './errors.ts';
+import { isExhausted, isOutdated, isTimeout, resultTooLarge, unavailable, withoutValues } from './errors.ts';
 import { openKysely } from './kysely.ts';
 import { checkServer, connectOnce } from './postgres-check.ts';
 import { holdDatabase } from './postgres-lock.ts';
-import type { DatabaseSession, QueryOptions, QueryResult, Sessions } from './session.ts';
+import {
+  type DatabaseSession,
+  MAX_PREPARED,
+  mayBePrepared,
+  type QueryOptions,
+  type QueryResult,
+  type Sessions,
+} from './session.ts';
 import { postgresTypes } from './values.ts';
 import { currentWork } from './work.ts';
 
@@ -120,15 +128,16 @@ async function execInNewSession(url: string, script: string): Promise<void> {
 }
 
 function postgresSessions(pool: Sql, maxSessions: number): Sessions {
+  const prepare = repeats();
   return {
-    ...openSession(pool, pool),
+    ...openSession(pool, pool, { prepare }),
     maxSessions,
     async transaction<Result>(work: (openSession: DatabaseSession) => Promise<Result>) {
       const lost = { is: false };
       let own: unknown;
       try {
         const result = await pool.begin((transaction) => {
-          const inside = openSession(transaction, pool, lost);
+          const inside = openSession(transaction, pool, { lost, prepare });
           // Otherwise the driver would send `rollback` to a lost connection, or to one that another query uses by
           // now. It sends nothing while a query is pending, and `begin` fails with the end of the connection.
           const unlessLost = () => (lost.is ? new Promise<never>(() => {}) : undefined);
@@ -148,8 +157,31 @@ function postgresSessions(pool: Sql, maxSessions: number): Sessions {
   };
 }
 
-/** @param lost of a transaction: becomes true when nothing may be sent to the server any more */
-export function openSession(sql: Pick<Sql, 'unsafe'>, pool: Sql, lost?: { is: boolean }): DatabaseSession {
+/**
+ * Returns what tells whether a statement ran before, so that the driver prepares it: on each connection, until it
+ * renews that.
+ */
+function repeats(): (statement: string) => boolean {
+  const recent = new LRUCache<string, true>({ max: MAX_PREPARED });
+  return (statement) => {
+    if (recent.get(statement)) return true;
+    if (mayBePrepared(statement)) recent.set(statement, true);
+    return false;
+  };
+}
+
+type SessionOptions = {
+  /** Of a transaction: becomes true when nothing may be sent to the server any more. */
+  lost?: { is: boolean };
+  /** Whether to prepare a statement. By default none is. */
+  prepare?: (statement: string) => boolean;
+};
+
+export function openSession(
+  sql: Pick<Sql, 'unsafe'>,
+  pool: Sql,
+  { lost, prepare = () => false }: SessionOptions = {},
+): DatabaseSession {
   const say = async <Result>(statement: () => PromiseLike<Result>): Promise<Result> => {
     if (lost?.is) throw unavailable();
     try {
@@ -164,11 +196,10 @@ export function openSession(sql: Pick<Sql, 'unsafe'>, pool: Sql, lost?: { is: bo
       say(async () => {
         // Type 0 is unknown: PostgreSQL says what it expects, where the driver would guess.
         const values = parameters.map((value) => pool.typed((value ?? null) as string, 0));
-        if (maxBytes !== undefined) {
-          return readBounded<Row>(sql.unsafe(statement, values), maxBytes, pool.CLOSE);
-        }
-        const rows = await sql.unsafe<Row[] & object[]>(statement, values);
-        return { rows: [...rows], changed: changedBy(rows) };
+        const query = sql.unsafe<object[]>(statement, values, { prepare: prepare(statement) });
+        if (maxBytes !== undefined) return readBounded<Row>(query, maxBytes, pool.CLOSE);
+        const rows = await query;
+        return { rows: [...rows] as Row[], changed: changedBy(rows) };
       }),
     exec: (script) =>
       say(async () => {
@@ -252,6 +283,7 @@ function isOutage(error: unknown): boolean {
 /** The error as the layers above may see it: an outage as such, and no values. */
 function translateError(error: unknown): unknown {
   if (isOutage(error)) return unavailable();
+  if (isOutdated(error)) return unavailable('The schema has changed.');
   if (isTimeout(error)) currentWork().outcome.timedOut = true;
   if (!isExhausted(error)) return withoutValues(error);
   logExhausted(error as Error);

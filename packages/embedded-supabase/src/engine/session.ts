@@ -37,6 +37,14 @@ export type Sessions = DatabaseSession & {
   transaction<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result>;
 };
 
+/** Statements that a session keeps prepared: the last ones that ran more than once. Each keeps its plan in memory. */
+export const MAX_PREPARED = 100;
+
+/** Maximum length of a prepared statement in characters. Longer ones write many rows at once and seldom repeat. */
+const MAX_PREPARED_LENGTH = 16_384;
+
+export const mayBePrepared = (statement: string) => statement.length <= MAX_PREPARED_LENGTH;
+
 /** Bytes of rows that PGlite is given at once: it holds a copy of its own. */
 const AT_ONCE = 8 * 1024 * 1024;
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
+import { MAX_PREPARED } from '../../../../packages/embedded-supabase/src/engine/session.ts';
 import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import {
   isTooLarge,
@@ -95,6 +96,70 @@ test('an invalid protocol message is refused without ending the session', async 
   await expect(broken).rejects.toMatchObject({ code: '08P01' });
   const { rows } = await engine.transaction((session) => session.query('select 1 as one'));
   expect(rows).toEqual([{ one: 1 }]);
+});
+
+describe('a statement that repeats', () => {
+  const prepared = 'select count(*)::int as count from pg_prepared_statements where statement like $1';
+
+  test('is prepared from the second time on, once in a session', async () => {
+    const counts = await engine.transaction(async (session) => {
+      const counted = [];
+      for (let n = 0; n < 3; n++) {
+        await session.query('select $1::int as repeated', [n]);
+        counted.push((await session.query<{ count: number }>(prepared, ['%as repeated'])).rows[0]?.count);
+      }
+      return counted;
+    });
+    expect(counts).toEqual([0, 1, 1]);
+  });
+
+  test('is prepared only while few others have run since', async () => {
+    const { rows } = await engine.transaction(async (session) => {
+      for (let n = 0; n < 300; n++) {
+        await session.query(`select $1::int + ${Math.floor(n / 2)} as many`, [n]);
+      }
+      return session.query<{ count: number }>(prepared, ['%as many']);
+    });
+    // The driver of a server keeps them until it renews the connection.
+    expect(rows).toEqual([{ count: engine.kind === 'pglite' ? MAX_PREPARED : 150 }]);
+  });
+
+  test('shows each caller their own rows', async () => {
+    const ada: Claims = { role: 'authenticated', sub: ADA };
+    const grace: Claims = { role: 'authenticated', sub: '01a1fd01-0000-7000-8000-000000000002' };
+    await rest('notes', ada, { body: 'of Ada' });
+    await rest('notes', grace, { body: 'of Grace' });
+    const read = async (claims: Claims) => {
+      const { status, body } = await rest('notes?select=body&body=like.of*', claims);
+      return status === 200 ? JSON.parse(body).map((note: { body: string }) => note.body) : status;
+    };
+    for (let n = 0; n < 8; n++) {
+      expect(await read(ada)).toEqual(['of Ada']);
+      expect(await read(grace)).toEqual(['of Grace']);
+      expect(await read({ role: 'anon' })).toBe(401);
+      expect(await read({ role: 'service_role' })).toEqual(['of Ada', 'of Grace']);
+    }
+  });
+
+  test('has the columns of a table that changed', async () => {
+    const read = async () =>
+      (
+        await engine.transaction((session) =>
+          session.query('select * from public.changing where a > $1', [0]),
+        )
+      ).rows;
+    await engine.exec('create table public.changing (a int); insert into public.changing values (1)');
+    for (let n = 0; n < 3; n++) expect(await read()).toEqual([{ a: 1 }]);
+    if (engine.kind === 'pglite') {
+      await engine.exec('alter table public.changing add b int');
+      expect(await read()).toEqual([{ a: 1, b: null }]);
+    }
+    // A change that the session does not see.
+    await engine.exec("do $$ begin execute 'al' || 'ter table public.changing add c int'; end $$");
+    const first = await read().catch((error: Error) => error);
+    if (first instanceof Error) expect(first.name).toBe('Unavailable');
+    expect((await read())[0]).toHaveProperty('c', null);
+  });
 });
 
 describe('a statement with a byte limit', () => {
