@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { createCache } from '../../../src/lib/server/page-cache/cache.ts';
 import {
@@ -11,12 +11,11 @@ import { eventually } from '../../support/eventually.ts';
 
 const page = Buffer.from('<p>The river stood two metres above its usual mark this morning.</p>'.repeat(80));
 
-test('compresses a text in both formats, and later with the best quality', async () => {
+test('compresses a text, and later with the best quality', async () => {
   const bodies = await compress(page, 'text/html; charset=utf-8');
-  expect(gunzipSync(bodies.gzip ?? '')).toEqual(page);
   expect(brotliDecompressSync(bodies.br ?? '')).toEqual(page);
   const best = await compressBest(bodies);
-  expect(best).toMatchObject({ identity: page, gzip: bodies.gzip, best: true });
+  expect(best).toMatchObject({ identity: page, best: true });
   expect(brotliDecompressSync(best.br ?? '')).toEqual(page);
   expect(best.br?.length).toBeLessThanOrEqual(bodies.br?.length ?? 0);
 });

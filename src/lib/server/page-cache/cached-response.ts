@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { matchesEntityTag } from '../../http/request.ts';
 import { brotliText } from '../../publishing/brotli.server.ts';
@@ -49,7 +48,10 @@ export function policyFields(cacheControl: string): string[] {
   return ['cache-control', forBrowsers, 'cdn-cache-control', forCdns];
 }
 
-/** One body in several encodings. `best`: they are compressed as far as possible. */
+/**
+ * One body in several encodings. `best`: `br` is compressed as far as possible. `gzip` is added for the first client that
+ * does not accept Brotli, which nearly every reader's does.
+ */
 type Bodies = { identity: Buffer; gzip?: Buffer; br?: Buffer; best?: true };
 
 /** A rendered response. Header names are in lower case. */
@@ -111,12 +113,12 @@ const SHORT_LIFETIME_MS = 2_000;
 /** Small bodies are also stored in the form in which they are sent, which doubles their size. */
 const isSmall = (body: Buffer) => body.length <= 8_000;
 
-/** Estimated memory of a stored response, in bytes. */
+/** Estimated memory of a stored response, in bytes. Counts its gzip form in advance, with the size of the Brotli form. */
 export function sizeOf(copy: CachedResponse, key: string): number {
-  const { identity, gzip, br } = copy.bodies;
+  const { identity, br } = copy.bodies;
   let size = 2_000 + key.length * 2;
   for (const [name, value] of Object.entries(copy.headers)) size += (name.length + value.length) * 4;
-  for (const body of [identity, gzip, br]) if (body) size += body.length * (isSmall(body) ? 2 : 1);
+  for (const body of [identity, br, br]) if (body) size += body.length * (isSmall(body) ? 2 : 1);
   return size;
 }
 
@@ -143,14 +145,11 @@ const MAX_BEST_BYTES = 4_000;
 
 const TEXT = /^text\/|[/+](json|xml|manifest\+json|javascript)(;|$)/;
 
-const gzipBody = promisify(gzip);
-
-/** Compresses a text body with brotli 5 (11 if it is small) and gzip, on the thread pool. */
+/** Compresses a text body with brotli 5 (11 if it is small), on the thread pool. */
 export async function compress(identity: Buffer, contentType = ''): Promise<Bodies> {
   if (identity.length < MIN_COMPRESSED_BYTES || !TEXT.test(contentType)) return { identity };
   const isShort = identity.length <= MAX_BEST_BYTES;
-  const [br, gz] = await Promise.all([brotliText(identity, isShort ? 11 : 5), gzipBody(identity)]);
-  return { identity, br, gzip: gz, ...(isShort ? { best: true } : {}) };
+  return { identity, br: await brotliText(identity, isShort ? 11 : 5), ...(isShort ? { best: true } : {}) };
 }
 
 /** Recompresses a body with brotli 11, which takes about ten times as long. */
@@ -263,8 +262,7 @@ function fieldOf({ rawHeaders }: IncomingMessage, name: string): string | undefi
 
 function encodingOf(request: IncomingMessage, { bodies }: CachedResponse): Encoding {
   if (!bodies.br) return 'identity';
-  const accepted = acceptedEncodings(fieldOf(request, 'accept-encoding'));
-  return accepted.find((encoding) => bodies[encoding] !== undefined) ?? 'identity';
+  return acceptedEncodings(fieldOf(request, 'accept-encoding'))[0] ?? 'identity';
 }
 
 function formOf(copy: CachedResponse, name: Encoding | 'held', now: number): SerializedResponse {
@@ -278,6 +276,12 @@ function formOf(copy: CachedResponse, name: Encoding | 'held', now: number): Ser
   return forms[name];
 }
 
+/** The body in an encoding. Compressed bodies have one in each. */
+function bodyOf({ bodies }: CachedResponse, encoding: Encoding): Buffer {
+  if (encoding === 'gzip' && bodies.br) bodies.gzip ??= gzipSync(bodies.identity);
+  return bodies[encoding] ?? bodies.identity;
+}
+
 function serialize(copy: CachedResponse, name: Encoding | 'held', second: number): SerializedResponse {
   const headers: string[] = [];
   for (const [field, value] of Object.entries(copy.headers)) {
@@ -287,7 +291,7 @@ function serialize(copy: CachedResponse, name: Encoding | 'held', second: number
   }
   if (copy.bodies.br) headers.push('vary', 'accept-encoding');
   headers.push('date', copy.date);
-  const body = name === 'held' ? Buffer.alloc(0) : (copy.bodies[name] ?? copy.bodies.identity);
+  const body = name === 'held' ? Buffer.alloc(0) : bodyOf(copy, name);
   if (name === 'br' || name === 'gzip') headers.push('content-encoding', name);
   if (name !== 'held') headers.push('content-length', String(body.length));
   if (second > 0) headers.push('age', String(second));
