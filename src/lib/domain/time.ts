@@ -105,9 +105,8 @@ export function zonedTime(at: Moment, { timeZone }: Clock): string {
 /** Returns the date in the zone, for comparisons and `datetime` attributes: `2026-11-21`. */
 export function dayKey(at: Moment, { timeZone }: Clock): string {
   const form = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-  const parts = formatter('en-GB', timeZone, form).formatToParts(toDate(at));
-  const part = (type: string) => parts.find((p) => p.type === type)?.value ?? '';
-  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+  const [day, month, year = ''] = formatter('en-GB', timeZone, form).format(toDate(at)).split('/');
+  return `${year.padStart(4, '0')}-${month}-${day}`;
 }
 
 /** Returns the full date: `Saturday 21 November 2026`. */

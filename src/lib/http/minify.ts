@@ -5,10 +5,11 @@ import { isColourStyle } from '../domain/colours.ts';
 export async function minifyResponse(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (!response.body || !headers.get('Content-Type')?.startsWith('text/html')) return response;
-  const html = moveIslandScripts(minifyMarkup(await response.text()));
+  const html = minifyMarkup(await response.text());
+  const tokens = [...html.matchAll(TAGS)];
   const policy = headers.get('Content-Security-Policy');
-  if (policy) headers.set('Content-Security-Policy', reducePolicy(policy, html));
-  return new Response(html, { status, headers });
+  if (policy) headers.set('Content-Security-Policy', reducePolicy(policy, tokens));
+  return new Response(moveIslandScripts(html, tokens), { status, headers });
 }
 
 /**
@@ -30,8 +31,7 @@ export function minifyMarkup(html: string): string {
  * would arrive before the text of a page whose first island is at the top. The order of islands and scripts does not
  * matter, because browsers upgrade custom elements when they are defined.
  */
-function moveIslandScripts(html: string): string {
-  const tokens = [...html.matchAll(TAGS)];
+function moveIslandScripts(html: string, tokens: RegExpExecArray[]): string {
   const first = tokens.findIndex(([token]) => token.startsWith('<astro-island'));
   const end = tokens[first]?.index;
   const body = html.lastIndexOf('</body>');
@@ -56,10 +56,8 @@ const HASH = / 'sha256-([^']+)'/g;
  * adds no hash, with one exception: the style with the owner's colours, which the build cannot know and which contains
  * only colours.
  */
-function reducePolicy(policy: string, html: string): string {
-  const inline = [...html.matchAll(TAGS)].flatMap(([, tag, text = '']) =>
-    tag ? [{ tag, text, digest: digestOf(text) }] : [],
-  );
+function reducePolicy(policy: string, tokens: RegExpExecArray[]): string {
+  const inline = tokens.flatMap(([, tag, text = '']) => (tag ? [{ tag, text, digest: digestOf(text) }] : []));
   const here = new Set(inline.map(({ digest }) => digest));
   const colours = inline
     .filter(({ tag, text }) => tag === 'style' && isColourStyle(text))
