@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -6,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
+import { MAY_NOT_MOUNT, mountSmallDisk } from '../../../support/small-disk.ts';
 import {
   asServer,
   backend,
@@ -139,23 +139,14 @@ describe('uploads', () => {
   });
 });
 
-/** Mounts a small disk for parts. Returns false if this user may not mount one. */
-function mountSmall(folder: string): boolean {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 test('are unavailable on a full disk, leave nothing, and work again when there is space', async ({
   skip,
 }) => {
   const folder = join(backend.data, 'uploads');
   await files.upload('before-it.bin', 'x');
   const before = onDisk();
-  if (!mountSmall(folder)) skip('Only who may mount a disk can fill one.');
+  const disk = mountSmallDisk(folder, '2m');
+  if (!disk) return skip(MAY_NOT_MOUNT);
   const large = randomBytes(3 * 1024 * 1024);
   const form = new FormData();
   form.set('', new Blob([large]));
@@ -166,7 +157,7 @@ test('are unavailable on a full disk, leave nothing, and work again when there i
       expect(readdirSync(folder)).toEqual([]);
     }
   } finally {
-    execFileSync('umount', ['-l', folder]);
+    disk.unmount();
   }
   expect(onDisk()).toEqual(before);
   expect(backend.errors()).toContain('The disk is full');

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A small disk in memory, mounted over a folder. */
+export type SmallDisk = {
+  /** Fills all but this many bytes, with a file that is called `ballast`. */
+  fill(spare?: number): void;
+  /** Deletes what fill() wrote. */
+  empty(): void;
+  unmount(): void;
+};
+
+/**
+ * Mounts a small disk.
+ * @param size as mount takes it: `2m`
+ * @returns undefined if this user may not mount one
+ */
+export function mountSmallDisk(folder: string, size: string): SmallDisk | undefined {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  const ballast = join(folder, 'ballast');
+  const free = () => {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  };
+  return {
+    fill(spare = 0) {
+      const file = openSync(ballast, 'a');
+      for (let left = free() - spare; left > 0; left = free() - spare)
+        writeSync(file, Buffer.alloc(Math.min(left, 1024 * 1024), 1));
+      closeSync(file);
+    },
+    empty: () => rmSync(ballast),
+    unmount: () => execFileSync('umount', ['-l', folder]),
+  };
+}
+
+/** Why a test is skipped where mountSmallDisk() returns nothing. */
+export const MAY_NOT_MOUNT = 'Only who may mount a disk can fill one.';
