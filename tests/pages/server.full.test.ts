@@ -1,17 +1,18 @@
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Upload } from 'tus-js-client';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { SERVER, SETTINGS } from '../../src/lib/i18n/cli.ts';
 import { BACKEND_FLAGS, SITE_FLAGS } from '../../src/lib/server/memory-flags.ts';
 import { startOwnedBackend } from '../support/backend.ts';
 import { newDataFolder } from '../support/data-folders.ts';
-import { StartError } from '../support/processes.ts';
+import { COMPILE_CACHE, StartError } from '../support/processes.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 
 const PUBLIC_URL = 'https://news.example';
@@ -219,4 +220,22 @@ test('accepts an upload in parts and answers with a relative address, which work
     data && bytes.equals(Buffer.from(await data.arrayBuffer())),
     'the stored object equals the uploaded bytes',
   ).toBe(true);
+});
+
+test('serves pages while its log cannot be written, because the disk is full', async () => {
+  const data = await newDataFolder();
+  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  const full = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(full));
+  const program = fork(resolve('src/lib/server/main.ts'), {
+    env: { ...COMPILE_CACHE, PORT: '0', STOPPRESS_DATA: data, STOPPRESS_LOG_LEVEL: 'debug' },
+    stdio: ['ignore', full, full, 'ipc'],
+  });
+  onTestFinished(() => void program.kill('SIGKILL'));
+  const [{ url }] = (await once(program, 'message')) as [{ url: string }];
+  for (const path of ['/', '/nowhere', '/']) {
+    expect((await fetch(url + path)).status).toBe(path === '/' ? 200 : 404);
+  }
+  program.kill('SIGTERM');
+  expect(await once(program, 'exit')).toEqual([0, null]);
 });

@@ -1,12 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { cpSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Upload } from 'tus-js-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { serviceClient } from '../../support/backend.ts';
 import { ENGINE, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { type BackendProcess, startProcess } from '../../support/processes.ts';
 import { MAY_NOT_MOUNT, mountSmallDisk } from '../../support/small-disk.ts';
+import { startBreakableProxy } from '../../support/tcp-proxies.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 /** A new data folder on a small disk, which is unmounted when the test is over. Skips the test where none can be mounted. */
@@ -102,5 +105,50 @@ test.skipIf(ENGINE !== 'pglite')(
     onTestFinished(() => again.kill());
     const rows = serviceClient(again).from('notes').select('*', { count: 'exact', head: true });
     expect((await rows).count).toBe(written);
+  },
+);
+
+test.skipIf(ENGINE !== 'pglite')(
+  'a resumable upload continues when there is space again, and none begins on a nearly full disk',
+  { timeout: 60_000 },
+  async ({ skip }) => {
+    // Uploads begin only while 512 MB are free.
+    const { disk, environment } = await dataOnSmallDisk(skip, '700m');
+    const backend = await startProcess(environment);
+    onTestFinished(() => backend.kill());
+    const proxy = await startBreakableProxy(backend.url);
+    onTestFinished(() => proxy.close());
+    const { storage } = serviceClient(backend);
+    await storage.createBucket('parts');
+    const bytes = randomBytes(5_000_000);
+    const send = (url: string, objectName: string, retryDelays: number[] | null) =>
+      new Promise<void>((resolve, reject) => {
+        new Upload(bytes, {
+          endpoint: `${url}/storage/v1/upload/resumable`,
+          headers: { apikey: backend.secretKey },
+          metadata: { bucketName: 'parts', objectName, contentType: 'application/octet-stream' },
+          chunkSize: 6 * 1024 * 1024,
+          onSuccess: () => resolve(),
+          onError: reject,
+          retryDelays,
+        }).start();
+      });
+
+    const isHeld = proxy.holdAfter(1_000_000);
+    const sent = send(
+      proxy.url,
+      'report.bin',
+      Array.from({ length: 100 }, () => 200),
+    );
+    await isHeld;
+    disk.fill();
+    proxy.cut();
+    await expect.poll(() => backend.errors(), { timeout: 20_000 }).toContain('The disk is full: a file was');
+    await expect(send(backend.url, 'another.bin', null)).rejects.toThrow('There is no room');
+    disk.empty();
+    await sent;
+    const { data } = await storage.from('parts').download('report.bin');
+    expect(Buffer.from((await data?.arrayBuffer()) ?? '').equals(bytes)).toBe(true);
+    expect((await storage.from('parts').list()).data?.map(({ name }) => name)).toEqual(['report.bin']);
   },
 );

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,7 +9,8 @@ import type { Engine } from '../../../packages/embedded-supabase/src/engine/engi
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
 import { migrate } from '../../../packages/embedded-supabase/src/migrations.ts';
 import { serviceClient, signUp, startBackend } from '../../support/backend.ts';
-import { dataEnvironment, newDataFolder, removeData } from '../../support/data-folders.ts';
+import { administer, dataEnvironment, newDataFolder, removeData } from '../../support/data-folders.ts';
+import { COMPILE_CACHE } from '../../support/processes.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 /* A newsroom's data under a newer program, and under an older one again. */
@@ -75,13 +78,18 @@ test('keeps rows, people, sessions and permissions, also after a crash', async (
   expect((await client.from('notes').select('hidden')).error?.code).toBe('42501');
 });
 
+const openData = (data: string): Promise<Engine> =>
+  openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
+
+const addNotes = (engine: Engine) =>
+  engine.exec(`insert into public.notes (owner, body)
+    values (gen_random_uuid(), 'one'), (gen_random_uuid(), 'two')`);
+
 /** A database with the test schema and notes, without a backend. */
 async function notesBefore(): Promise<Engine> {
-  const data = await madeBefore();
-  const engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
+  const engine = await openData(await madeBefore());
   onTestFinished(() => engine.close());
-  await engine.exec(`insert into public.notes (owner, body)
-    values (gen_random_uuid(), 'one'), (gen_random_uuid(), 'two')`);
+  await addNotes(engine);
   return engine;
 }
 
@@ -148,4 +156,43 @@ test('a migration older than the last one is refused', async () => {
     migrate(engine, await program({ [ADD_CATEGORY]: ADD_CATEGORY, [late]: FAILING })),
   ).rejects.toThrow(`Migration ${late} comes before 20260201000000, which this data has had already`);
   expect(await stateOf(engine)).toEqual(before);
+});
+
+test('a migration during which the backend is killed is applied once, by the next start', async () => {
+  const data = await madeBefore();
+  const engine = await openData(data);
+  await addNotes(engine);
+  const before = await stateOf(engine);
+  await engine.close();
+  const environment = { ...COMPILE_CACHE, ...dataEnvironment(data), EMBEDDED_SUPABASE_LOG: 'text' };
+  const NUMBERS = '20260201000200_numbers.sql';
+  const slow = fork(resolve('packages/embedded-supabase/src/main.ts'), {
+    env: { ...environment, EMBEDDED_SUPABASE_MIGRATIONS: await program({ [NUMBERS]: 'slow_numbers.sql' }) },
+    silent: true,
+  });
+  let errors = '';
+  slow.stderr?.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const isHalfWay = async () => {
+    let sleeping = 0;
+    // On a server, its own log has the warning.
+    await administer(async (sql) => {
+      sleeping = (await sql`select 1 from pg_stat_activity where wait_event = 'PgSleep'`).length;
+    });
+    return sleeping > 0 || errors.includes('half way');
+  };
+  await expect.poll(isHalfWay, { timeout: 30_000, interval: 20 }).toBe(true);
+  slow.kill('SIGKILL');
+  await once(slow, 'close');
+
+  const backend = await startBackend({ data, migrations: await program({ [NUMBERS]: 'numbers.sql' }) });
+  onTestFinished(() => backend.kill());
+  await backend.stop();
+  const again = await openData(data);
+  onTestFinished(() => again.close());
+  const { history, numbers, squares, ...state } = await stateOf(again);
+  expect(history).toEqual([...(before.history ?? []), { version: '20260201000200' }]);
+  expect([numbers?.length, squares?.length]).toEqual([1000, 1000]);
+  expect(state.notes).toEqual(before.notes);
 });

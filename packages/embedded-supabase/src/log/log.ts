@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { fstatSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import type { LogOptions } from '../options.ts';
 
 /*
@@ -75,11 +77,41 @@ export function openLog(from: string, options = ownOptions): Log {
         fields: plain(fields),
         error: error === undefined ? undefined : describeError(error),
       };
-      // Through the console, which bears a reader of the log that has gone.
-      const write = level === 'debug' || level === 'info' ? console.log : console.error;
+      const write = level === 'debug' || level === 'info' ? writeLine.out : writeLine.error;
       write(read?.format === 'text' ? textOf(line) : jsonOf(line));
     };
   return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error'), isEnabled };
+}
+
+type WriteLine = (line: string) => void;
+
+/** Writes to the standard output, and to the standard error. The console bears a reader of a pipe that has gone. */
+const writeLine: { out: WriteLine; error: WriteLine } = {
+  out: isFile(1) ? fileWriter(1) : (line) => console.log(line),
+  error: isFile(2) ? fileWriter(2) : (line) => console.error(line),
+};
+
+function isFile(descriptor: number): boolean {
+  try {
+    const stat = fstatSync(descriptor);
+    return !isatty(descriptor) && !stat.isFIFO() && !stat.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Writes lines to a file. On a full disk they are dropped until there is space: the stream that Node has for a file would
+ * end the process at the first one.
+ */
+function fileWriter(descriptor: number): WriteLine {
+  return (line) => {
+    try {
+      writeSync(descriptor, `${line}\n`);
+    } catch {
+      // There is nowhere to say it.
+    }
+  };
 }
 
 function plain(fields: LogArguments): LogFields {

@@ -1,6 +1,9 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
@@ -12,7 +15,14 @@ import { writeScheduledBackup } from '../../../../packages/embedded-supabase/src
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { serviceClient } from '../../../support/backend.ts';
 import { makeEmptyDatabase, testPlaces } from '../../../support/data-folders.ts';
-import { type BackendProcess, runDataProgram, StartError, startProcess } from '../../../support/processes.ts';
+import {
+  type BackendProcess,
+  COMPILE_CACHE,
+  runDataProgram,
+  StartError,
+  startProcess,
+} from '../../../support/processes.ts';
+import { MAY_NOT_MOUNT, mountSmallDisk } from '../../../support/small-disk.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
@@ -82,6 +92,52 @@ test('deletes nothing and leaves nothing when it fails', async () => {
   const settings = { folder, at: undefined, keep: 1 };
   await expect(writeScheduledBackup('stoppress-scheduled', broken, settings)).rejects.toThrow('is damaged');
   expect(await inFolder()).toEqual(EARLIER);
+});
+
+test('leaves nothing on a full disk, and works again when there is space', async ({ skip }) => {
+  const place = await fresh();
+  await mkdir(join(place.data, 'files'), { recursive: true });
+  await writeFile(join(place.data, 'files', 'large.bin'), randomBytes(3_000_000));
+  await fill(EARLIER);
+  const disk = mountSmallDisk(folder, '4m');
+  if (!disk) return skip(MAY_NOT_MOUNT);
+  try {
+    await fill(EARLIER);
+    disk.fill(1_000_000);
+    const backUp = () => runDataProgram('backup', place.environment, folder);
+    const { exitCode, errors } = await backUp();
+    expect([exitCode, errors]).toEqual([1, expect.stringContaining('disk is full')]);
+    expect(await inFolder()).toEqual(['ballast', ...EARLIER]);
+    disk.empty();
+    expect(await backUp()).toMatchObject({ exitCode: 0, report: { files: 1 } });
+  } finally {
+    disk.unmount();
+  }
+});
+
+test('leaves the earlier ones when it is killed half way, and the next one is complete', async () => {
+  const place = await fresh();
+  await mkdir(join(place.data, 'files'), { recursive: true });
+  await writeFile(join(place.data, 'files', 'large.bin'), randomBytes(60_000_000));
+  await fill(EARLIER);
+  const killed = fork(resolve('packages/embedded-supabase/src/data-program.ts'), ['backup', folder], {
+    env: { ...COMPILE_CACHE, ...place.environment },
+    silent: true,
+  });
+  const hasBegun = async () => {
+    const partial = (await inFolder()).find((name) => name.endsWith('.partial'));
+    return partial ? (await stat(join(folder, partial))).size : 0;
+  };
+  await expect.poll(hasBegun, { timeout: 30_000, interval: 5 }).toBeGreaterThan(1_000_000);
+  killed.kill('SIGKILL');
+  await once(killed, 'close');
+  expect((await inFolder()).filter((name) => !name.endsWith('.partial'))).toEqual(EARLIER);
+
+  const { exitCode, report } = await runDataProgram('backup', place.environment, folder);
+  expect([exitCode, report]).toEqual([0, expect.objectContaining({ files: 1 })]);
+  const { manifest } = await readArchive(report?.path ?? '');
+  expect(manifest.format).toBe(FORMAT);
+  expect(await readdir(join(place.data, 'unfinished')).catch(() => [])).toEqual([]);
 });
 
 test('deletes partial files after a day', async () => {
