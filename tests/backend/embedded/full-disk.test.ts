@@ -148,7 +148,7 @@ test.skipIf(ENGINE !== 'pglite')(
     disk.empty();
     await sent;
     const { data } = await storage.from('parts').download('report.bin');
-    expect(Buffer.from((await data?.arrayBuffer()) ?? '').equals(bytes)).toBe(true);
+    expect(bytes.equals(Buffer.from((await data?.arrayBuffer()) ?? new ArrayBuffer()))).toBe(true);
     expect((await storage.from('parts').list()).data?.map(({ name }) => name)).toEqual(['report.bin']);
   },
 );
