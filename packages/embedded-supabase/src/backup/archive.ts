@@ -15,7 +15,7 @@ export class BackupError extends StartError {
   override name = 'BackupError';
 }
 
-/** What a system error means to the owner, in one sentence; undefined for what they cannot mend. */
+/** Explains a system error to the owner in one sentence. @returns undefined if the owner cannot resolve the error */
 export function systemSentence(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const place = 'path' in error ? ` ${String(error.path)}` : '';
@@ -37,7 +37,7 @@ export function systemSentence(error: unknown): string | undefined {
 /** The SHA-256 of each part, in hexadecimal. */
 type Checksums = Map<string, string>;
 
-/** In the format of `sha256sum --check`. */
+/** Formats checksums for `sha256sum --check`. */
 const writeSums = (sums: Checksums): string => [...sums].map(([part, sum]) => `${sum}  ${part}\n`).join('');
 
 function readSums(text: string): Checksums {
@@ -48,7 +48,7 @@ function readSums(text: string): Checksums {
 const sameSums = (a: Checksums, b: Checksums): boolean =>
   a.size === b.size && [...a].every(([part, sum]) => b.get(part) === sum);
 
-/** A step of a pipeline that lets everything through and adds it to the hash. */
+/** Creates a pipeline step that passes bytes through and adds them to the hash. */
 function hashing(hash: Hash) {
   return async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
@@ -58,10 +58,10 @@ function hashing(hash: Hash) {
   };
 }
 
-/** Of the archive's own layout, not of the schema: goes up when an older program could not read it. */
+/** Version of the archive's layout, not of the schema. It increases when older programs cannot read the layout. */
 export const FORMAT = 1;
 
-/** What a backup says of itself. */
+/** Description of a backup: its origin and its contents. */
 export type Manifest = {
   format: typeof FORMAT;
   /** Version of the program that wrote it. */
@@ -69,7 +69,7 @@ export type Manifest = {
   /** ISO 8601. */
   madeAt: string;
   engine: { kind: string; version: string };
-  /** Versions of the migrations that the data has had, in order. */
+  /** Versions of the migrations that were applied to the data, in order. */
   migrations: string[];
   tables: TablePart[];
   sequences: SequenceValue[];
@@ -78,7 +78,7 @@ export type Manifest = {
 export type TablePart = {
   /** With its schema: `public.updates`. */
   table: string;
-  /** In the order of the part's columns; generated ones are not among them. */
+  /** In the order of the part's columns, without generated columns. */
   columns: string[];
   rows: number;
 };
@@ -86,13 +86,13 @@ export type TablePart = {
 export type SequenceValue = {
   /** With its schema. */
   sequence: string;
-  /** Text, because it may be larger than a number of JavaScript. */
+  /** A string, because the value may be too large for a JavaScript number. */
   value: string;
-  /** False: the value itself is the next one. */
+  /** `is_called` of the sequence: if false, the next value is `value` itself. */
   used: boolean;
 };
 
-/** @throws BackupError when it is none of ours, or a newer program's */
+/** Parses a manifest. @throws BackupError if it is not a manifest of ours, or if a newer program wrote it */
 function parseManifest(text: string): Manifest {
   const value = parseJson(text);
   if (!isRecord(value) || typeof value.format !== 'number') throw notOurs();
@@ -121,7 +121,7 @@ const isText = (value: unknown) => typeof value === 'string';
 const isListOf = (value: unknown, isOne: (one: unknown) => boolean) =>
   Array.isArray(value) && value.every(isOne);
 
-/** The checksums protect a manifest of ours; this rejects files of other programs. */
+/** Checks the types of a manifest, to reject files of other programs. The checksums protect our own manifests. */
 const isManifest = (value: Record<string, unknown>): value is Manifest =>
   isText(value.program) &&
   isText(value.madeAt) &&
@@ -152,16 +152,16 @@ const SUMS = 'SHA256SUMS';
 const DATA = 'data/';
 const FILES = 'files/';
 
-/** The part that holds the rows of a table. @param table with its schema: `public.updates` */
+/** Returns the name of the part with the rows of a table. @param table with its schema: `public.updates` */
 export const dataPart = (table: string) => `${DATA}${table}.copy`;
 
-/** The part that holds a file. @param path within the folder of files, with slashes */
+/** Returns the name of the part with a file. @param path within the folder of files, with slashes */
 export const filePart = (path: string) => `${FILES}${path}`;
 
-/** Control characters, and the backslash, which checksums and other systems' paths read in their own way. */
+/** Control characters and backslashes: `sha256sum` and the paths of other systems give them a special meaning. */
 const UNFIT = /[\p{Cc}\\]/u;
 
-/** Whether a name stays inside the folder that it is unpacked into. */
+/** Returns true if a part has a valid name, which stays inside the folder that the archive is unpacked into. */
 export function isPart(name: string): boolean {
   if (name === MANIFEST || name === SUMS) return true;
   if (!name.startsWith(DATA) && !name.startsWith(FILES)) return false;
@@ -169,11 +169,11 @@ export function isPart(name: string): boolean {
   return name.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
 }
 
-/** What a whole and undamaged archive holds. */
+/** Contents of a complete and undamaged archive. */
 export type Contents = {
   manifest: Manifest;
   files: number;
-  /** Of the archive itself, compressed. */
+  /** Size of the compressed archive. */
   bytes: number;
 };
 
@@ -193,7 +193,7 @@ export async function readArchive(path: string, folder?: string): Promise<Conten
     const { size } = await file.stat();
     const tar = extract();
     const feeding = pipeline(file.createReadStream(), createGunzip(), tar);
-    // Its failure is that of the reader too, which is awaited first.
+    // Prevents an unhandled rejection: `readParts` fails with the same error and is awaited first.
     feeding.catch(() => undefined);
     const contents = await readParts(tar, folder);
     await feeding;
@@ -245,7 +245,7 @@ async function writing(path: string): Promise<Writable> {
 
 const nowhere = () => new Writable({ write: (_piece, _encoding, done) => done() });
 
-/** A part of an archive that lies on the disk. */
+/** A part of an archive, and the path of the file with its bytes. */
 export type ArchiveSource = { part: string; path: string };
 
 /**
@@ -259,7 +259,7 @@ export function packArchive(
   const tar = pack();
   const zipped = createGzip();
   const writing = new AbortController();
-  // Who takes the stream hears of either's failure from the stream.
+  // The returned stream reports the errors of both streams, so this only stops `write`.
   pipeline(tar, zipped).catch(() => writing.abort());
   write().catch((error: Error) => zipped.destroy(error));
   return zipped;

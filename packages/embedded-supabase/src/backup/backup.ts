@@ -39,7 +39,7 @@ import { takeSnapshot } from './snapshot.ts';
 
 const folderOf = (data: string) => join(data, 'unfinished');
 
-/** Folder for unfinished backups and restores: on the disk of the data, readable by its owner only. */
+/** Creates the folder for unfinished backups and restores: on the disk of the data, readable by its owner only. */
 export async function unfinishedFolder(data: string): Promise<string> {
   const folder = folderOf(data);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -55,9 +55,10 @@ export async function deleteUnfinished(data: string): Promise<void> {
 type TakeBackup = () => Promise<Readable>;
 
 /**
- * Makes backups, one at a time. The rows are those at the time when the promise resolves; files are read with the stream.
+ * Returns a function that makes backups, one at a time. The rows are read before its promise resolves. The files are
+ * read while the stream is consumed.
  * @param settings.data the data folder, which the caller has locked
- * @param held prevents the deletion of files meanwhile
+ * @param held prevents the deletion of files during a backup
  */
 export function openBackups(
   engine: Pick<Engine, 'kind' | 'transaction'>,
@@ -70,7 +71,7 @@ export function openBackups(
     busy = true;
     const letGo = held?.hold();
     let folder: string | undefined;
-    // Synchronously, because the process may exit as soon as the stream ends.
+    // Deletes synchronously, because the process may exit as soon as the stream ends.
     const end = () => {
       busy = false;
       if (folder) rmSync(folder, { recursive: true, force: true });
@@ -104,7 +105,10 @@ async function* sources({ tables }: Manifest, folder: string, files: string): As
   }
 }
 
-/** All files of a folder, where there is one, in the order of their names. */
+/**
+ * Returns the paths of all files in a folder and its subfolders, sorted. Returns none if the folder does not exist.
+ * @throws BackupError if the folder contains anything else, such as a symbolic link
+ */
 async function listFiles(folder: string): Promise<string[]> {
   const entries = (await ifExists(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
   return entries
@@ -118,7 +122,7 @@ async function listFiles(folder: string): Promise<string[]> {
 }
 
 /**
- * Writes an archive and reads it back before it gets its name.
+ * Writes an archive under a temporary name, reads it back to check it, and renames it.
  * @param path must not exist
  * @throws BackupError; nothing is left then
  */
@@ -139,10 +143,10 @@ export async function writeBackup(stream: Readable, path: string, signal?: Abort
   }
 }
 
-/** The name of a backup made now: those of one kind are in the order of time. */
+/** Returns the file name of a backup. The names of one kind sort by time. */
 export const backupName = (kind: string, now = new Date()) => `${kind}-${timestampOf(now)}.tar.gz`;
 
-/** `20261121-041500`, in UTC. */
+/** Returns a timestamp in UTC: `20261121-041500`. */
 export function timestampOf(now: Date): string {
   const [date, time] = now.toISOString().replace(/[-:]/g, '').split(/[T.]/);
   return `${date}-${time}`;
@@ -174,7 +178,7 @@ const isFolder = (to: string) => to.endsWith('/') || statSync(to, { throwIfNoEnt
 
 /**
  * Opens a backup of the data, through the running backend or with an engine of its own.
- * @param held releases what the archive needs
+ * @param held releases the folder and the engine; dispose of it after the archive was read
  * @throws StartError if there is no data
  */
 export async function openBackup(
@@ -225,11 +229,11 @@ type Announcement = { pid: number; url: string; secretKey: string };
  */
 async function requestBackup(data: string, inUse: FolderInUse): Promise<Readable> {
   const backend = (await readPrivate(join(data, 'backend.json'))) as Announcement | undefined;
-  // One that was killed leaves its announcement behind, and its port may be another program's by now.
+  // A backend that was killed leaves its backend.json behind, and another program may use its port by now.
   if (!backend || backend.pid !== inUse.holder) throw inUse;
   const asked = request(`${backend.url}/backup`, { method: 'POST', headers: { apikey: backend.secretKey } });
   asked.end();
-  // Without a limit of time: a large newsroom takes minutes before the first byte.
+  // There is no timeout, because a large newsroom takes minutes before the first byte.
   const [answer] = (await once(asked, 'response').catch(() => {
     throw inUse;
   })) as [IncomingMessage];
@@ -273,7 +277,7 @@ export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings
       return running;
     });
   return {
-    /** Makes no more backups, and gives up the one that is being made. */
+    /** Stops the schedule and cancels the backup that is being made. */
     async stop(): Promise<void> {
       if (job) job.stop();
       end.abort();
@@ -283,7 +287,8 @@ export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings
 }
 
 /**
- * `POST /backup`: a backup, for the command on this machine. Requests through the website's server have an address and get 404.
+ * Creates `POST /backup`, which returns a backup to the command on this machine. Requests through the website's server
+ * have an address and get 404.
  */
 export function backupRoutes(keys: Keys, takeBackup: TakeBackup): Hono<RequestVariables> {
   return new Hono<RequestVariables>().post('/', requireKey(keys), async (c) => {

@@ -10,28 +10,28 @@ import { BackupError } from './archive.ts';
 
 export type DataLocation = Pick<Settings, 'data' | 'databaseUrl'>;
 
-/** A new and empty database that will take the place of an old one, once it is filled and closed. */
+/** A new, empty database that replaces the old one after it was filled and closed. */
 export type RestoreTarget = {
-  /** Names the new database. */
+  /** Location of the new database. */
   where: DataLocation;
-  /** Whether the old one holds anything. */
+  /** True if the old database exists and is not empty. */
   occupied: boolean;
-  /** Puts the new one in place and keeps the old one aside. */
+  /** Puts the new database in place and keeps the old one under another name. */
   swap(): AsyncGenerator<Step>;
-  /** Lets go. A new database that was not put in place goes, and so does an old one that held nothing. */
+  /** Closes the connection. Drops a new database that was not put in place, or an old one that was empty. */
   close(): Promise<void>;
 };
 
-/** Every server has this one; from it the others are made and renamed. */
+/** The database of the connection that creates and renames the others. Every server has it. */
 const MAINTENANCE = 'postgres';
 
-/** PostgreSQL cuts what is longer, in bytes. */
+/** Maximum length of a name in PostgreSQL, in bytes. Longer names are truncated. */
 const LONGEST_NAME = 63;
 
 const IN_USE = '55006';
 
 /**
- * On PostgreSQL: a new database on the same server, renamed in one transaction.
+ * Creates the target on PostgreSQL: a new database on the same server. `swap` renames both in one transaction.
  * @throws StartError if the server cannot be used, or the old database has other clients
  */
 export async function databasePlace(
@@ -81,7 +81,7 @@ export async function databasePlace(
 
 type ExistingDatabase = { occupied: boolean; collate: string; ctype: string };
 
-/** The database of this name, where there is one. */
+/** Returns the database of this name, or undefined if there is none. @throws BackupError if it is in use */
 async function inspectDatabase(
   server: Sql,
   name: string,
@@ -153,7 +153,10 @@ function nameWith(name: string, ending: string): string {
     .toString()}_${ending}`;
 }
 
-/** On PGlite: a folder. @param unfinished a new folder on the disk of the data; the caller deletes it */
+/**
+ * Creates the target on PGlite: a folder.
+ * @param unfinished a new folder on the disk of the data; the caller deletes it
+ */
 export function folderPlace(data: string, unfinished: string, stamp: string): RestoreTarget {
   const [incoming, place] = [join(unfinished, 'db'), join(data, 'db')];
   const aside = `${place}.before-restore-${stamp}`;
@@ -171,11 +174,11 @@ export function folderPlace(data: string, unfinished: string, stamp: string): Re
 /** A completed step, and how to undo it. */
 export type Step = {
   undo: () => Promise<void>;
-  /** Path of the replaced data. */
+  /** Path or database name of the replaced data. */
   aside?: string;
 };
 
-/** Takes every step or, when one fails, takes back those before it. */
+/** Runs all steps. If one fails, undoes the completed steps in reverse order and throws the error. */
 export async function runSteps(steps: AsyncIterable<Step>): Promise<Step[]> {
   const doneSteps: Step[] = [];
   try {
@@ -201,7 +204,10 @@ export async function* swap(incoming: string, place: string, aside: string): Asy
 
 const markOf = (data: string) => join(data, 'restoring');
 
-/** Says on the disk that things are being put in place: a start in between would find half a newsroom. */
+/**
+ * Marks the folder while restored data is put in place, because a backend that starts meanwhile would find incomplete
+ * data.
+ */
 export async function markRestoring(data: string): Promise<Step> {
   await writeFile(markOf(data), '', { mode: 0o600, flush: true });
   return { undo: () => unmarkRestoring(data) };
@@ -211,7 +217,7 @@ export async function unmarkRestoring(data: string): Promise<void> {
   await rm(markOf(data), { force: true });
 }
 
-/** @throws BackupError when a restore was ended while it put things in place */
+/** Rejects a data folder into which a restore was interrupted while it put data in place. @throws BackupError */
 export function refuseHalfRestored(data: string): void {
   if (!existsSync(markOf(data))) return;
   throw new BackupError(

@@ -33,9 +33,9 @@ type Restored = Contents & {
 };
 
 /**
- * Restores an archive into a new database, which replaces the old one when it is complete. The old data is kept under another
- * name. An error changes nothing.
- * @param overwrite whether there may be data already
+ * Restores an archive into a new database, which replaces the old one when it is complete. The old data is kept under
+ * another name. An error changes nothing.
+ * @param overwrite whether the restore may replace existing data
  * @throws StartError
  */
 export async function restore(
@@ -109,7 +109,7 @@ async function* putInPlace(
 
   yield await markRestoring(data);
   yield* place.swap();
-  // A newsroom that moves to PostgreSQL leaves its old database here.
+  // A newsroom that moved to PostgreSQL may have left its PGlite database here.
   if (databaseUrl) yield* swap(join(unpacked, 'none'), join(data, 'db'), aside('db'));
   yield* swap(files, join(data, 'files'), aside('files'));
   await recordEngine(data, engine);
@@ -127,7 +127,7 @@ export async function loadSnapshot(
   const engine = await openEngine(where, () => {});
   try {
     await longRunning('restore', async () => {
-      // Makes what comes before the first migration.
+      // Creates the schemas and tables that the migrations need.
       await openLite(engine, await readConfig(config));
       await migrate(engine, migrations, (version) => snapshot.migrations.includes(version));
       const advice = 'restore it with the version that made it, or a later one.';

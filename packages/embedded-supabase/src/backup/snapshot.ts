@@ -8,7 +8,7 @@ import type { DatabaseSession } from '../engine/session.ts';
 import { longRunning } from '../engine/work.ts';
 import { BackupError, dataPart, type Manifest, type SequenceValue, type TablePart } from './archive.ts';
 
-/** Bytes of a table that are read at once: PGlite gives the rows of a query in one piece of memory. */
+/** Bytes of a table that one query reads. PGlite returns all rows of a query at once, in memory. */
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
@@ -16,7 +16,8 @@ const NEWLINE = 0x0a;
 export type Snapshot = Pick<Manifest, 'engine' | 'migrations' | 'tables' | 'sequences'>;
 
 /**
- * Writes all rows of one moment into a folder. Other requests wait on PGlite, so it does not compress or hash.
+ * Writes all rows, as of one moment, into a folder. On PGlite other requests wait meanwhile, so this function does not
+ * compress or hash.
  */
 export function takeSnapshot(
   engine: Pick<Engine, 'kind' | 'transaction'>,
@@ -53,7 +54,7 @@ export function takeSnapshot(
   return longRunning('backup', () => engine.transaction(write));
 }
 
-/** @returns how many rows there are */
+/** Writes the rows of a table into a file, in COPY's text format. @returns the number of rows */
 async function writeRows(session: DatabaseSession, table: Table, path: string): Promise<number> {
   let count = 0;
   async function* rows() {
@@ -69,7 +70,10 @@ async function writeRows(session: DatabaseSession, table: Table, path: string): 
   return count;
 }
 
-/** All rows, some pages at a time. The last go on without an end: since the pages were counted, others may have come. */
+/**
+ * Generates the queries for all rows, some pages at a time. The last query has no upper bound, because the table may
+ * have grown since its pages were counted.
+ */
 function* selects({ quoted, columns, pages, bytes }: Table): Generator<string> {
   const rows = `select ${quotedColumns(columns)} from ${quoted}`;
   const step = Math.max(1, Math.ceil((pages * BYTES_AT_ONCE) / Math.max(bytes, 1)));
@@ -81,7 +85,7 @@ function* selects({ quoted, columns, pages, bytes }: Table): Generator<string> {
   }
 }
 
-/** A line feed ends a row, and nothing else is one. */
+/** Counts rows in COPY's text format, where each row ends with a line feed and contains no other. */
 function countRows(piece: Uint8Array): number {
   let count = 0;
   for (let at = piece.indexOf(NEWLINE); at >= 0; at = piece.indexOf(NEWLINE, at + 1)) count++;
@@ -103,19 +107,19 @@ async function readSequences(session: DatabaseSession, extent: Extent): Promise<
 export type Table = {
   /** With its schema: `public.updates`. */
   name: string;
-  /** The same, to be written into a statement. */
+  /** The name, quoted for a statement. */
   quoted: string;
-  /** Those that are stored, not generated, in their order. */
+  /** Columns in their order, without generated columns. */
   columns: string[];
   /** Pages of the table's file. */
   pages: number;
-  /** Of the file, and of the long values beside it. */
+  /** Bytes of the table's file and of its long values (TOAST). */
   bytes: number;
 };
 
 /**
- * Left out: sessions and tokens, which a thief of the archive could use; what migrations create again, such as jobs and secrets;
- * and transient messages and requests.
+ * Tables and sequences that an archive leaves out: sessions and tokens, which a thief of the archive could use; rows
+ * that migrations create again, such as jobs and secrets; and transient messages and requests.
  */
 const LEFT_OUT = [
   'auth.sessions',
@@ -138,10 +142,10 @@ const LEFT_OUT = [
   'vault.secrets',
 ];
 
-/** What migrations write as they run, wherever rows go. */
+/** Tables that are never copied, because the migrations write their rows as they run. */
 const MADE_ANEW = ['supabase_migrations.schema_migrations', 'supabase_migrations.seed_files'];
 
-/** Tables of an archive, or all tables, to copy the data to another engine. */
+/** The tables of an archive, or all tables, to copy the data to another engine. */
 export type Extent = 'archive' | 'everything';
 
 const isKept =
@@ -149,12 +153,12 @@ const isKept =
   ({ name }: { name: string }) =>
     !(extent === 'archive' ? LEFT_OUT : MADE_ANEW).includes(name);
 
-/** PostgreSQL's own relations, and those that an extension brings and fills itself. */
+/** Condition for relations of PostgreSQL itself, and for those that an extension creates and fills. */
 const NOT_OURS = `
   n.nspname in ('pg_catalog', 'information_schema', 'pg_toast') or n.nspname like 'pg\\_temp\\_%'
   or exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
-/** All tables of that extent, in the order of their names. */
+/** Returns all tables of an extent, sorted by name. */
 export async function listTables(session: DatabaseSession, extent: Extent = 'archive'): Promise<Table[]> {
   const { rows } = await session.query<Table>(
     `select n.nspname || '.' || c.relname as name,
@@ -170,7 +174,7 @@ export async function listTables(session: DatabaseSession, extent: Extent = 'arc
   return rows.filter(isKept(extent));
 }
 
-/** Sequences, by name, as they are written into a statement. */
+/** Returns all sequences of an extent: for each name, the name quoted for a statement. */
 export async function listSequences(
   session: DatabaseSession,
   extent: Extent = 'archive',
@@ -183,11 +187,11 @@ export async function listSequences(
   return new Map(rows.filter(isKept(extent)).map(({ name, quoted }) => [name, quoted]));
 }
 
-/** Column names, to be written into a statement. */
+/** Returns the column names as a quoted list for a statement. */
 export const quotedColumns = (columns: string[]) =>
   columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(', ');
 
-/** Values are written and read alike, whatever the owner of the server has set. */
+/** Settings with which values are written and read alike, whatever the defaults of the server are. */
 const COPY_SETTINGS = `
   set local datestyle to iso, mdy;
   set local intervalstyle to postgres;
@@ -223,7 +227,7 @@ export async function loadRows(
     if (column !== undefined) throw unknown(`column ${column} of ${part.table}`);
     return { part, table };
   });
-  // All tables first: a row of a later table may refer to an earlier one.
+  // Empties all tables first, because a row of a later table may refer to an earlier one.
   for (const { table } of matches) await session.exec(`delete from ${table.quoted} where true`);
   for (const { part, table } of matches) await loadTable(session, part, table, folder, destination);
   const knownSequences = await listSequences(session, extent);
@@ -242,13 +246,13 @@ async function loadTable(
   folder: string,
   destination: string,
 ): Promise<void> {
-  // A table without columns has rows that COPY cannot name.
+  // A table without columns may have rows, but COPY accepts no empty list of columns.
   const target = columns.length > 0 ? `${quoted} (${quotedColumns(columns)})` : quoted;
   try {
     await session.copyIn(target, createReadStream(join(folder, dataPart(name))));
   } catch (error) {
     if (!isDatabaseError(error)) throw error;
-    // Only its code: PostgreSQL quotes the row that it refuses.
+    // Only the code, because PostgreSQL's message quotes the row that it refuses.
     throw new BackupError(`The rows of ${name} do not fit ${destination}'s schema (${error.code}).`);
   }
   const { rows } = await session.query<{ count: number }>(`select count(*)::int as count from ${quoted}`);

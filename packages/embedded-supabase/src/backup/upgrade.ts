@@ -19,13 +19,13 @@ import {
 import { loadSnapshot } from './restore.ts';
 import { takeSnapshot } from './snapshot.ts';
 
-/** What a backup before an upgrade depends on. */
+/** The settings that a backup before an upgrade depends on. */
 type UpgradedData = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'program'>;
 
 /**
  * Writes a backup if there are new migrations.
- * @param applied versions of the earlier ones
- * @throws StartError if it cannot be written: the upgrade must wait
+ * @param applied versions of the applied migrations
+ * @throws StartError if the backup cannot be written; the upgrade must not begin then
  */
 export async function backUpBeforeUpgrade(
   engine: Engine,
@@ -38,7 +38,7 @@ export async function backUpBeforeUpgrade(
   await backUpFirst(engine, settings);
 }
 
-/** @throws StartError when it cannot be written */
+/** Writes a backup before an upgrade, if there is a folder for backups. @throws StartError if writing fails */
 async function backUpFirst(engine: Parameters<typeof openBackups>[0], settings: UpgradedData): Promise<void> {
   const { backups, backupPrefix } = settings;
   if (!backups) return;
@@ -55,8 +55,8 @@ async function backUpFirst(engine: Parameters<typeof openBackups>[0], settings: 
 const ASIDE = 'db.before-engine-';
 
 /**
- * Copies everything from the engine of an earlier release into a new folder, which replaces the old one when it is complete and
- * synced. The old one is kept.
+ * Copies everything from the engine of an earlier release into a new folder. The new folder replaces the old one when
+ * it is complete and synced. The old folder is kept.
  * @throws StartError if the backup fails or the data is newer; nothing is changed then
  */
 export async function copyToNewEngine(
@@ -71,7 +71,7 @@ export async function copyToNewEngine(
     join(data, 'db'),
     await mkdtemp(join(await unfinishedFolder(data), 'engine-')),
   ];
-  // Only here does PGlite run in the backend's own thread.
+  // A dynamic import, because only this upgrade runs PGlite in the backend's own thread.
   const { pgliteSessions } = await import('../engine/pglite-session.ts');
   const pg = await older.open(place);
   const engine = { kind: PGLITE.engine, ...pgliteSessions(pg) };
@@ -95,7 +95,7 @@ export async function copyToNewEngine(
   log.info(`${rows} rows were carried over; the old ones are kept in ${aside}, which can be deleted.`);
 }
 
-/** Undoes a copy that was interrupted between its last two steps. */
+/** Undoes a copy to a new engine that was interrupted between its two renames. */
 export async function restoreOldFolder(data: string): Promise<void> {
   const recorded = await readRecord(data);
   if (recorded?.engine !== 'pglite' || recorded.postgres === PGLITE.postgres || existsSync(join(data, 'db')))

@@ -26,8 +26,8 @@ export type MoveReport = {
 };
 
 /**
- * Moves the data to an empty project. While the backend is running, it copies files only and may be repeated. Otherwise it also
- * moves all rows, in one transaction, and the backend does not start here again.
+ * Moves the data to an empty project. While the backend is running, this copies only files, and may be repeated.
+ * Otherwise it also moves all rows, in one transaction, and the backend does not start here again.
  * @param backups folder for the last backup
  * @throws StartError; a later run continues
  */
@@ -51,7 +51,7 @@ export async function move(where: BackedUpData, to: MoveTarget, backups: string)
   const project = await openProject(to.databaseUrl);
   held.defer(() => project.close());
   if ((await compareProject(project, unpacked)) === 'ours') {
-    // Its files were there before its rows; what the project has done with them since is its own.
+    // The files were uploaded before the rows. They are not compared, because the project may have changed them since.
     if (running || gone === undefined) {
       throw new StartError('The project has the rows of this newsroom already: nothing was touched.');
     }

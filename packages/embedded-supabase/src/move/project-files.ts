@@ -8,7 +8,7 @@ import type { DatabaseSession } from '../engine/session.ts';
 import { StartError } from '../start-error.ts';
 import { copiedRows, type UnpackedArchive } from './project-rows.ts';
 
-/** An object of the newsroom's storage, and where its bytes lie. */
+/** A stored object of the newsroom, and the path of its unpacked file. */
 type Moving = {
   bucket: string;
   name: string;
@@ -21,14 +21,14 @@ type Moving = {
 
 export type MovedFiles = { files: number; bytes: number; uploaded: number; digest: string };
 
-/** A photo is some hundred kilobytes; a few at once fill a line. */
+/** Concurrent uploads. A photo has some hundred kilobytes, so a few at once use the whole bandwidth. */
 const AT_ONCE = 4;
 const TRIES = 3;
 
 /**
  * Uploads missing files, compares all by size and MD5, and deletes those of an earlier run that no longer exist here.
  * @param session of the project's database
- * @param ahead record of the uploaded files
+ * @param ahead path of the record of uploaded files
  */
 export async function moveFiles(
   session: DatabaseSession,
@@ -75,7 +75,7 @@ export async function moveFiles(
   return { files: expected.length, bytes, uploaded: missing.length, digest };
 }
 
-/** @throws StartError when this is no project's address, or the key is not its secret one */
+/** Checks the access to a project. @throws StartError if the URL is not a project's, or the key not its secret key */
 async function checkAccess(client: SupabaseClient): Promise<void> {
   const { data, error } = await client.storage.listBuckets();
   if (error || !['photos', 'tips'].every((id) => data.some((bucket) => bucket.id === id))) {
@@ -135,7 +135,10 @@ async function upload(client: SupabaseClient, one: Moving): Promise<void> {
   }
 }
 
-/** Large files have an ETag there that is no MD5: those are read back. */
+/**
+ * Returns true if the project has the same file. On a project, the ETag of a large file is not an MD5, so such a file
+ * is downloaded and hashed.
+ */
 async function isThere(client: SupabaseClient, one: Moving, there: There | undefined): Promise<boolean> {
   if (there?.size !== one.size) return false;
   const bare = (eTag: string) => eTag.replaceAll('"', '');

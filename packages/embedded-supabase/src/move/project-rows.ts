@@ -10,7 +10,7 @@ import { openSession } from '../engine/postgres.ts';
 import type { DatabaseSession } from '../engine/session.ts';
 import { StartError } from '../start-error.ts';
 
-/** The database of a project, as `postgres`, which is no superuser. */
+/** The database of a project, for the role `postgres`, which is not a superuser. */
 type ProjectDatabase = DatabaseSession & {
   /** Commits when the work is done, rolls back when it throws. */
   transaction<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result>;
@@ -19,7 +19,10 @@ type ProjectDatabase = DatabaseSession & {
 
 const CONNECT_WITHIN_S = 15;
 
-/** Texts are written and read alike on both sides; and a newsroom takes longer than a request may. */
+/**
+ * Settings of the connection. Both sides write and read times in the same zone. There is no statement timeout, because
+ * moving a newsroom takes longer than a request may.
+ */
 const SESSION = {
   application_name: 'embedded-supabase move',
   TimeZone: 'UTC',
@@ -29,7 +32,7 @@ const SESSION = {
 
 /**
  * Connects to the database of a project: directly, or by its pooler in session mode.
- * @throws StartError without the URL, which holds a password
+ * @throws StartError if the connection fails; the message leaves out the URL, which contains a password
  */
 export async function openProject(url: string): Promise<ProjectDatabase> {
   const sql = postgres(url, {
@@ -64,7 +67,10 @@ const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t:
 const readValue = (text: string): string | null =>
   text === '\\N' ? null : text.replace(/\\(.)/gs, (_, sign: string) => ESCAPES[sign] ?? sign);
 
-/** The rows of a file in COPY's text format, of a table that fits into memory. @param columns of the file, in order */
+/**
+ * Reads the rows of a file in COPY's text format. The table must fit into memory.
+ * @param columns of the file, in order
+ */
 export async function copiedRows(path: string, columns: string[]): Promise<Record<string, string | null>[]> {
   const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
   return lines.map((line) => {
@@ -73,12 +79,15 @@ export async function copiedRows(path: string, columns: string[]): Promise<Recor
   });
 }
 
-/** What rows come to, whatever their order: how many, and the sum of their lines' SHA-256 as one number. */
+/**
+ * Number and digest of rows, whatever their order. The digest is the sum of the SHA-256 of each row, modulo 2^256, in
+ * hexadecimal.
+ */
 type TableDigest = { rows: number; digest: string };
 
 const ROUND = 1n << 256n;
 
-/** @param pieces rows in COPY's text format, cut anywhere */
+/** Computes the digest of rows. @param pieces rows in COPY's text format, split at any byte */
 async function digestRows(pieces: AsyncIterable<Uint8Array>): Promise<TableDigest> {
   let total = 0n;
   let rows = 0;
@@ -99,12 +108,13 @@ async function digestRows(pieces: AsyncIterable<Uint8Array>): Promise<TableDiges
 /** Result of moving a table. */
 export type MovedTable = TableDigest & { table: string };
 
-/** An unpacked archive: what it says of itself, and where it lies. */
+/** An unpacked archive: its manifest, and the folder with its parts. */
 export type UnpackedArchive = { manifest: Manifest; folder: string };
 
 /**
- * Compares a project with this data: it is empty, or contains the same data.
- * @throws StartError if it contains other data, or has had other migrations
+ * Checks what a project contains.
+ * @returns `empty`, or `ours` if it contains this newsroom
+ * @throws StartError if the project contains other data, or other migrations were applied to it
  */
 export async function compareProject(
   session: DatabaseSession,
@@ -141,7 +151,7 @@ export async function compareProject(
   );
 }
 
-/** The id that a newsroom has for good. */
+/** Returns the permanent id of the newsroom: the feed id of its site. */
 async function siteOf({ manifest, folder }: UnpackedArchive): Promise<string | null | undefined> {
   const columns = manifest.tables.find(({ table }) => table === 'public.site')?.columns ?? [];
   const [site] = await copiedRows(join(folder, dataPart('public.site')), columns);
@@ -199,7 +209,7 @@ export function moveRows(
   });
 }
 
-/** @throws StartError when the rows there are not those of the archive, to the letter */
+/** Compares the rows of a table with those of the archive. @throws StartError if any row differs */
 async function verify(
   session: DatabaseSession,
   part: TablePart,

@@ -24,7 +24,10 @@ import { deleteObjects } from './rearrange.ts';
 
 const SORTS = ['id', 'name', 'created_at', 'updated_at'] as const;
 
-/** `/bucket`: the buckets, to whom policies of storage.buckets show them; by default the server alone. */
+/**
+ * Creates the routes under `/bucket`. Policies on storage.buckets decide which buckets a caller may see or change.
+ * Without policies, only the secret key has access.
+ */
 export function bucketRoutes(
   context: Pick<GatewayContext, 'tokens'>,
   storage: Storage,
@@ -84,7 +87,10 @@ export function bucketRoutes(
   return routes;
 }
 
-/** `/cdn`: nothing that is served is kept in between, so that there is nothing to purge. */
+/**
+ * Creates the routes under `/cdn`, which purge the CDN of a hosted project. The backend caches no files, so they only
+ * check the request and report success.
+ */
 export function purgeRoutes(
   context: Pick<GatewayContext, 'tokens'>,
   storage: Storage,

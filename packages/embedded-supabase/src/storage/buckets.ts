@@ -11,7 +11,7 @@ type Bucket = {
   owner: string;
   public: boolean;
   type: string;
-  /** In bytes; null is the project's own. */
+  /** In bytes; null means the project's limit. */
   file_size_limit: number | null;
   allowed_mime_types: string[] | null;
   created_at: string;
@@ -26,7 +26,7 @@ export type BucketSettings = {
 /** Rules for uploads, checked before the caller's rights. */
 export type BucketRules = {
   public: boolean;
-  /** In bytes: the smaller of its own limit and the project's. */
+  /** In bytes: the smaller of the bucket's limit and the project's. */
   sizeLimit: number;
   allowedTypes: string[] | null;
 };
@@ -35,7 +35,7 @@ const COLUMNS = sql`id, name, coalesce(owner_id, owner::text, '') as owner, publ
   file_size_limit::float8 as file_size_limit, to_json(allowed_mime_types) as allowed_mime_types, created_at, updated_at`;
 
 /**
- * Rules of a bucket. Does not check the caller's rights.
+ * Returns the rules of a bucket. Does not check the caller's rights.
  * @throws StorageError if there is no such bucket
  */
 export async function bucketRules(storage: Storage, id: string): Promise<BucketRules> {
@@ -51,7 +51,10 @@ export async function bucketRules(storage: Storage, id: string): Promise<BucketR
   };
 }
 
-/** @throws StorageError when there is none that the caller may see */
+/**
+ * Returns a bucket.
+ * @throws StorageError if there is no such bucket, or the caller may not see it
+ */
 export async function findBucket(storage: Storage, caller: StorageCaller, id: string): Promise<Bucket> {
   const { rows } = await asCaller(storage, caller, (transaction) =>
     sql<Bucket>`select ${COLUMNS} from storage.buckets where id = ${id}`.execute(transaction),
@@ -97,7 +100,10 @@ export async function makeBucket(
   );
 }
 
-/** @throws StorageError when there is none that the caller may change */
+/**
+ * Changes the settings of a bucket.
+ * @throws StorageError if there is no such bucket, or the caller may not change it
+ */
 export async function setBucket(
   storage: Storage,
   caller: StorageCaller,
@@ -114,7 +120,7 @@ export async function setBucket(
   if (!changed.numAffectedRows) throw noBucket();
 }
 
-/** Makes the buckets that config.toml names, or sets them as it says. */
+/** Creates the buckets of config.toml. Updates the settings of those that exist already. */
 export async function ensureBuckets(
   { db }: Storage,
   buckets: ({ id: string } & BucketSettings)[],
@@ -136,11 +142,11 @@ export async function ensureBuckets(
   }
 }
 
-/** Drivers write lists each in their own way; PostgreSQL reads JSON on both. */
+/** Converts a list to SQL. Passes it as JSON, because the drivers of the two engines serialize lists differently. */
 const typeList = (types: string[] | null | undefined) =>
   types ? sql`array(select jsonb_array_elements_text(${JSON.stringify(types)}::jsonb))` : sql`null::text[]`;
 
-/** @returns bytes; undefined for text that is not a size */
+/** Parses a size. @returns bytes; undefined for text that is not a size */
 function parseSize(text: string, pattern: RegExp, base: 1000 | 1024): number | undefined {
   const [, number, unit] = pattern.exec(text.trim()) ?? [];
   if (number === undefined || unit === undefined) return undefined;

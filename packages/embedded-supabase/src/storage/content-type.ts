@@ -2,21 +2,22 @@ import { open } from 'node:fs/promises';
 import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type';
 import { wrongType } from './errors.ts';
 
-/** As many as file-type's documentation asks for. */
+/** Number of bytes that file-type's documentation asks for. */
 const FIRST_BYTES = 4100;
 
 const UNKNOWN = 'application/octet-stream';
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
-/** Types that say by their first bytes what they are. */
+/** Types that file-type detects by a signature in the first bytes. */
 const SIGNED = new Set<string>(supportedMimeTypes);
 
 /** A header value of one line. */
 export const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/;
 
 /**
- * The type of a file: by its signature, otherwise as declared. A declared type with a missing signature becomes unknown.
+ * Returns the content type of a file: by its signature, otherwise as declared. If the declared type has a signature
+ * that the file lacks, returns `application/octet-stream`.
  * @param declared a Content-Type header
  */
 export async function contentTypeOf(path: string, declared: string): Promise<string> {
@@ -26,7 +27,7 @@ export async function contentTypeOf(path: string, declared: string): Promise<str
   return SIGNED.has(said) ? UNKNOWN : sayable(declared);
 }
 
-/** A type as a header can say it: whole, or without its parameters, or as unknown. */
+/** Returns a type that is valid in a header: unchanged, without its parameters, or `application/octet-stream`. */
 function sayable(type: string): string {
   const own = essence(type);
   if (!MEDIA_TYPE.test(own) || !HEADER_VALUE.test(own)) return UNKNOWN;
@@ -44,12 +45,13 @@ async function firstBytes(path: string): Promise<Uint8Array> {
   }
 }
 
-/** A type without its parameters. */
+/** Returns a type without its parameters, in lower case. */
 const essence = (type: string) => (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 
 /**
- * @param allowed each as `image/png` or `image/*`; none, or null, allows all
- * @throws StorageError when the type is not among them
+ * Checks a type against the types that a bucket allows.
+ * @param allowed types such as `image/png` or `image/*`; an empty list or null allows all
+ * @throws StorageError if the type is not allowed
  */
 export function checkType(type: string, allowed: string[] | null): void {
   const own = essence(type);
@@ -72,7 +74,7 @@ const INERT = /^(image|audio|video|font)\/|^text\/plain$|^application\/(json|oct
 /** Types that a browser may execute. */
 const RUNNABLE = /html|xml|svg|script|wasm|stylesheet|xsl|css|multipart|message|flash/;
 
-/** Content type of a response, chosen so that browsers do not execute uploaded files. */
+/** Returns the content type of a response, chosen so that browsers do not execute uploaded files. */
 export function servedAs(type: string): { type: string; attachment: boolean } {
   const own = essence(type);
   if (RUNNABLE.test(own)) return { type: 'text/plain; charset=utf-8', attachment: false };

@@ -22,21 +22,21 @@ export type StorageContext = {
   signatures: Signatures;
 };
 
-/** What the parts of the storage share. */
+/** Dependencies that all modules of Storage share. */
 export type Storage = {
   db: Kysely<unknown>;
   context: RequestContext;
   files: Files;
-  /** Most bytes of any object, whatever its bucket allows. */
+  /** Maximum bytes of any object, even if its bucket allows more. */
   fileSizeLimit: number;
 };
 
 /** Permission of a signed URL. */
 type Permit = {
   scope: 'download' | 'upload';
-  /** The bucket and the name: `photos/incoming/1`. */
+  /** Bucket and object name: `photos/incoming/1`. */
   url: string;
-  /** Of an upload: in whose name, and whether it may take another's place. */
+  /** Only for uploads: the `sub` of the object's owner, and whether the upload may replace an object. */
   owner?: string | undefined;
   upsert?: boolean | undefined;
 };
@@ -53,7 +53,7 @@ export function openSignatures({ internal }: Pick<Keys, 'internal'>) {
         .setIssuedAt()
         .setExpirationTime(`${seconds}s`)
         .sign(secret),
-    /** @throws StorageError if the token is expired, or was signed for something else */
+    /** Returns the permission of a token. @throws StorageError if it has expired, or was signed for something else */
     async verify(token: string, scope: Permit['scope'], url: string): Promise<Permit & { exp: number }> {
       const { payload } = await jwtVerify<Permit & { exp: number }>(token, secret, {
         algorithms: ['HS256'],
@@ -71,15 +71,15 @@ export function openSignatures({ internal }: Pick<Keys, 'internal'>) {
 
 const invalidSignature = (message: string) => new StorageError(400, 'InvalidSignature', message);
 
-/** On whose behalf something is done, and as what: policies read all of it. */
+/** The caller of an operation. Policies can read all of its properties. */
 export type StorageCaller = {
   claims: Claims;
-  /** What `storage.operation()` says: `storage.object.upload`, `storage.tus.upload.create`. */
+  /** Result of `storage.operation()`: `storage.object.upload`, `storage.tus.upload.create`. */
   operation: string;
   http?: HttpContext;
 };
 
-/** The caller of what the storage does on its own. */
+/** Returns a caller with the service role, for public and signed URLs. */
 export const SERVICE_CALLER = (operation: string): StorageCaller => ({
   claims: { role: 'service_role' },
   operation,
@@ -88,7 +88,8 @@ export const SERVICE_CALLER = (operation: string): StorageCaller => ({
 type Work<Result> = (transaction: Transaction<unknown>) => Promise<Result>;
 
 /**
- * Runs statements with a caller's rights in one transaction. On PGlite all other requests wait. @throws errors of the database
+ * Runs statements with a caller's rights in one transaction. On PGlite all other requests wait.
+ * @throws errors of the database
  */
 export function asCaller<Result>(
   storage: Storage,
@@ -101,7 +102,10 @@ export function asCaller<Result>(
   });
 }
 
-/** The same, and rolls back: to learn whether it is allowed. */
+/**
+ * Runs statements with a caller's rights and rolls them back, to check whether they are allowed.
+ * @throws errors of the database
+ */
 export async function tryAsCaller(
   storage: Storage,
   caller: StorageCaller,
@@ -116,7 +120,7 @@ export async function tryAsCaller(
   }
 }
 
-/** Puts a caller's rights on for the rest of a transaction. */
+/** Sets the caller's role, claims and operation for the rest of a transaction. */
 export async function setRole(storage: Storage, caller: StorageCaller, transaction: Transaction<unknown>) {
   // Rows are deleted together with their files; the table requires this setting.
   await sql`select set_config('storage.operation', ${caller.operation}, true),
@@ -128,8 +132,8 @@ export async function setRole(storage: Storage, caller: StorageCaller, transacti
 const OPEN = /^\/storage\/v1\/(object\/((info\/)?public|(upload\/)?sign)|render\/image\/(public|sign))\//;
 
 /**
- * Requires an API key, a token instead of it (for resumable uploads), or a signed or public URL. The token and the
- * rights are checked later.
+ * Creates middleware that requires an API key, a token instead of it (for resumable uploads), or a signed or public
+ * URL. The token and the caller's rights are checked later.
  */
 export const admit = ({ keys }: Pick<GatewayContext, 'keys'>) =>
   createMiddleware<RequestVariables>(async (c, next) => {
@@ -151,8 +155,8 @@ export const admit = ({ keys }: Pick<GatewayContext, 'keys'>) =>
   });
 
 /**
- * Who asks, for policies.
- * @throws TokenRefused
+ * Returns the caller of a request, for policies.
+ * @throws TokenRefused if the token is not valid
  */
 export async function callerOf(
   c: Context<RequestVariables>,
@@ -170,21 +174,21 @@ export async function callerOf(
   };
 }
 
-/** The bucket and the object that the address names behind a route. @param route as `/object/public/` */
+/** Returns the bucket and object name in the URL after a route. @param route such as `/object/public/` */
 export const targetOf = (c: Context<RequestVariables>, route: string) =>
   readTarget(new URL(c.req.url).pathname.slice('/storage/v1'.length + route.length));
 
-/** Whether what is put there may take the place of another object. */
+/** Returns true if the request may replace an existing object. */
 export const wantsUpsert = (c: Context<RequestVariables>) => c.req.header('x-upsert') === 'true';
 
-/** The JSON object of a body. @throws StorageError if the body is something else */
+/** Parses a body that is a JSON object. @throws StorageError if the body is something else */
 export async function readJson(c: Context<RequestVariables>): Promise<Record<string, unknown>> {
   const body: unknown = await c.req.json().catch(() => undefined);
   if (isObject(body)) return body;
   throw invalidRequest('The body must be a JSON object.');
 }
 
-/** Metadata of a file as JSON. @returns undefined if it is not an object, or nested too deeply */
+/** Parses the metadata of a file. @returns undefined if it is not a JSON object, or is nested too deeply */
 export function parseMetadata(json: string): Record<string, unknown> | undefined {
   if (nestsTooDeep(Buffer.from(json))) return undefined;
   try {
@@ -198,14 +202,18 @@ export function parseMetadata(json: string): Record<string, unknown> | undefined
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A text of a body. @throws StorageError */
+/** Returns a string of a body. @throws StorageError if it is missing or not a string */
 export function readString(body: Record<string, unknown>, key: string): string {
   const value = body[key];
   if (typeof value === 'string') return value;
   throw invalidRequest(`body must have the property '${key}', a string`);
 }
 
-/** A whole number of a body, within bounds; what is more counts as the most. @throws StorageError */
+/**
+ * Returns an integer of a body. Reduces larger values to `most`.
+ * @param otherwise value if the property is missing
+ * @throws StorageError if the value is not an integer, or is below `least`
+ */
 export function readWhole(
   body: Record<string, unknown>,
   key: string,
@@ -216,12 +224,18 @@ export function readWhole(
   throw invalidRequest(`body/${key} must be a whole number from ${least}`);
 }
 
-/** Uploads under way at once of one line: a browser opens six connections to a place, and an office has some. */
+/**
+ * Concurrent uploads of one client network. A browser opens six connections to a host, and an office has several
+ * browsers.
+ */
 const UPLOADS_AT_ONCE = 24;
 
 export const slowDown = (message: string) => storageErrorResponse(new StorageError(429, 'SlowDown', message));
 
-/** As many questions of one line as of tables. Those of this machine itself are not counted. */
+/**
+ * Creates middleware that limits the requests of a client network, at the same rates as PostgREST requests. The
+ * website's own requests and requests with the service role are not counted.
+ */
 export function limitRequests({ tokens }: Pick<GatewayContext, 'tokens'>) {
   const take = rateLimit();
   return createMiddleware<RequestVariables>(async (c, next) => {
@@ -231,7 +245,10 @@ export function limitRequests({ tokens }: Pick<GatewayContext, 'tokens'>) {
   });
 }
 
-/** So many uploads of one line at once; each holds a connection and a file. */
+/**
+ * Creates middleware that limits the concurrent uploads of a client network. Each upload holds a connection and a file.
+ * @param most concurrent uploads
+ */
 export function limitUploads(most = UPLOADS_AT_ONCE) {
   const uploads = semaphoreByClient(most);
   return createMiddleware<RequestVariables>(async (c, next) => {

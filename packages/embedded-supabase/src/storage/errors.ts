@@ -4,13 +4,13 @@ import { internalError } from '../gateway/responses.ts';
 import { log } from '../log/log.ts';
 import { TokenRefused } from '../tokens.ts';
 
-/** Why a request was refused, in the words and under the codes of a hosted project's storage. */
+/** A refused request, with the codes and messages that Storage has on a hosted project. */
 export class StorageError extends Error {
   override name = 'StorageError';
-  /** What went wrong, as a status; clients read it as `statusCode`. */
+  /** HTTP status of the error. Clients read it as `statusCode`. */
   readonly status: number;
   readonly code: string;
-  /** The older name of it. */
+  /** Older name of the code. */
   readonly error: string;
 
   constructor(status: number, code: string, message: string, error = code) {
@@ -39,7 +39,7 @@ export const invalidRequest = (message: string) => new StorageError(400, 'Invali
 export const notSupported = (what: string) =>
   new StorageError(409, 'FeatureNotEnabled', `The feature ${what} is not enabled for this resource`);
 
-/** @returns undefined for an internal error */
+/** Converts an error to a refusal. @returns undefined for an internal error */
 export function asStorageError(error: unknown): StorageError | undefined {
   if (error instanceof StorageError) return error;
   if (error instanceof TokenRefused) {
@@ -61,12 +61,15 @@ export function asStorageError(error: unknown): StorageError | undefined {
   if (error.code === '42501') return accessDenied(error.hint ? error.message : undefined);
   if (error.code === '23505') return duplicate();
   if (error.code === '23503') return new StorageError(409, 'InvalidRequest', 'The resource is still in use');
-  // Errors of values, and errors that a trigger raises.
+  // Class 22: invalid values. Class 23: violated constraints. P0001: errors that a trigger raises.
   if (/^(22|23|P0001)/.test(error.code)) return new StorageError(400, 'DatabaseError', error.message);
   return undefined;
 }
 
-/** The response for an error. As on hosted, rejections have status 400 and their own status in the body. */
+/**
+ * Creates the response for an error. As on hosted, refusals have status 400, and their own status in the body. Only the
+ * statuses 429 and 5xx are sent as they are.
+ */
 export function storageErrorResponse(error: unknown): Response {
   const refusal = asStorageError(error);
   if (!refusal) return internalError(error);

@@ -6,7 +6,7 @@ import { ifExists, syncEntries } from '../data-folder.ts';
 import { log } from '../log/log.ts';
 import { StorageError } from './errors.ts';
 
-/** How long an upload may rest, and a file may be waiting for its row. */
+/** How long an unfinished upload may receive no data, and a file may have no row, before the sweep deletes it. */
 const LONGEST_REST_MS = 24 * 60 * 60 * 1000;
 
 const VERSION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -14,20 +14,23 @@ const VERSION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export type Files = Awaited<ReturnType<typeof openFiles>>;
 
 /**
- * The files of objects. The name of a file is its version, which the object's row contains. A file never changes: a new
- * upload is a new version.
+ * Opens the files of objects. The name of a file is its version, which the object's row contains. A file never changes:
+ * a new upload is a new version.
  * @param data the data folder, which the caller has locked
- * @param free returns the free bytes of its disk
+ * @param free returns the free bytes of the folder's disk
  */
 export async function openFiles(data: string, free = () => freeBytes(data)) {
   const parts = join(data, 'uploads');
   const room = openDiskSpace(free);
   const pathOf = (version: string) => {
-    // A row may have been written by a migration.
+    // A migration may have written the row, with any text as version.
     if (!VERSION.test(version)) throw Object.assign(new Error('No file has this name.'), { code: 'ENOENT' });
     return join(data, 'files', version.slice(0, 2), version);
   };
-  /** @throws StorageError if the disk has no space for the bytes */
+  /**
+   * Reserves disk space and returns a path for a new file. `discard` deletes the file and releases the space.
+   * @throws StorageError if the disk has no space for the bytes
+   */
   const newPart = async (bytes: number, by: Uploader) => {
     const giveBack = await room.promise(bytes, by);
     const path = join(parts, randomUUID());
@@ -75,7 +78,7 @@ export async function openFiles(data: string, free = () => freeBytes(data)) {
       await rename(pathOf(version), path);
       room.gone(version);
     },
-    /** @throws ENOENT */
+    /** Opens a file for reading. @throws ENOENT */
     open: async (version: string) => open(pathOf(version)),
     /** Copies a file to a new part. @throws ENOENT, or StorageError if the disk has no space */
     async copy(version: string) {
@@ -95,7 +98,7 @@ export async function openFiles(data: string, free = () => freeBytes(data)) {
       if (holders > 0) waiting.push(...ours);
       else await remove(ours);
     },
-    /** Defers deletions while a backup reads files. @returns a function that ends it */
+    /** Defers deletions while a backup reads files. @returns a function that ends the hold */
     hold(): () => Promise<void> {
       holders++;
       return async () => {
@@ -126,13 +129,13 @@ export async function openFiles(data: string, free = () => freeBytes(data)) {
 const foldersOf = async (folder: string) =>
   (await entriesOf(folder)).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 
-/** The names of the files of a folder that nothing has been done with for long. */
+/** Returns the names of the files in a folder that have not changed for `LONGEST_REST_MS`. */
 async function oldFiles(folder: string, now: number): Promise<string[]> {
   const old: string[] = [];
   for (const entry of await entriesOf(folder)) {
     if (!entry.isFile()) continue;
     const about = await stat(join(folder, entry.name)).catch(() => undefined);
-    // Of a file that was moved in, the change of its name counts.
+    // Moving a file changes its ctime but not its mtime, so the later of the two counts.
     if (about && Math.max(about.mtimeMs, about.ctimeMs) < now - LONGEST_REST_MS) old.push(entry.name);
   }
   return old;
@@ -140,7 +143,7 @@ async function oldFiles(folder: string, now: number): Promise<string[]> {
 
 const entriesOf = async (folder: string) => (await ifExists(readdir(folder, { withFileTypes: true }))) ?? [];
 
-/** Size in bytes and the MD5 that an ETag is made of, as S3 has it. */
+/** Returns the size in bytes, and the ETag: the MD5 in hexadecimal and in quotes, as in S3. */
 export async function measure(path: string): Promise<{ size: number; eTag: string }> {
   const hash = createHash('md5');
   let size = 0;
@@ -154,7 +157,7 @@ export async function measure(path: string): Promise<{ size: number; eTag: strin
 /** The uploader: a caller with rights of their own, or an anonymous holder of a signed URL. */
 export type Uploader = 'person' | 'signature';
 
-/** Bytes that are not all there yet, by who brings them. */
+/** Bytes that are reserved for unfinished uploads, by kind of uploader. */
 export type Reservation = Record<Uploader, number>;
 
 /** Bytes that uploads must leave free: without disk space the database rejects writes. */
@@ -162,7 +165,7 @@ const RESERVED_BYTES = 512 * 1024 * 1024;
 
 /**
  * Share of the free space that signed uploads may use: anonymous uploads must leave space for the project's own.
- * Counted since the start, for files that still exist.
+ * Their stored files count too, if they were uploaded since the process started and still exist.
  */
 const SHARE_OF_SIGNATURES = 0.25;
 
@@ -174,7 +177,11 @@ function openDiskSpace(free: () => Promise<number>) {
   const promisedTo = (who: Uploader) => others.reduce((sum, count) => sum + count()[who], own[who]);
 
   return {
-    /** @returns releases the reservation @throws StorageError if the disk has no space */
+    /**
+     * Reserves space for an upload.
+     * @returns a function that releases the reservation
+     * @throws StorageError if the disk has no space
+     */
     async promise(bytes: number, by: Uploader): Promise<() => void> {
       const atAll = (await free()) - RESERVED_BYTES;
       const [people, signatures] = [promisedTo('person'), promisedTo('signature')];
@@ -190,15 +197,15 @@ function openDiskSpace(free: () => Promise<number>) {
         isHeld = false;
       };
     },
-    /** Adds reservations that another module keeps. */
+    /** Includes the reservations that another module keeps. */
     count: (elsewhere: () => Reservation) => void others.push(elsewhere),
-    /** Counts a stored file of a signed upload until it is gone. */
+    /** Counts a stored file of a signed upload until it is deleted. */
     brought: (version: string, bytes: number) => void kept.set(version, bytes),
     gone: (version: string) => void kept.delete(version),
   };
 }
 
-/** On the disk of a folder. */
+/** Returns the free bytes on the disk of a folder. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;

@@ -25,9 +25,9 @@ const SORTS = {
 type ListSort = keyof typeof SORTS;
 
 type ListOptions = {
-  /** A folder, with or without its slash; empty for all of the bucket. */
+  /** A folder, with or without a slash at the end; empty for the root of the bucket. Case is ignored. */
   prefix: string;
-  /** What the names in it begin with. Like the folder it does not tell capitals from small letters. */
+  /** Beginning of the names in the folder. Case is ignored. */
   search: string;
   limit: number;
   offset: number;
@@ -35,14 +35,14 @@ type ListOptions = {
   descending: boolean;
 };
 
-/** An entry of a folder: what is null of all of it is a folder itself. */
+/** A file or folder in a folder. For a folder, every property except `name` is null. */
 type ListEntry = { name: string } & {
   [key in 'id' | 'updated_at' | 'created_at' | 'last_accessed_at' | 'metadata']: StoredObject[key] | null;
 };
 
 const isSort = (column: string): column is ListSort => Object.hasOwn(SORTS, column);
 
-/** Files and folders of one folder that the caller may see. */
+/** Returns the files and folders in one folder that the caller may see. */
 async function listFolder(
   storage: Storage,
   caller: StorageCaller,
@@ -50,7 +50,7 @@ async function listFolder(
   { prefix, search, limit, offset, sort, descending }: ListOptions,
 ): Promise<ListEntry[]> {
   const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
-  // A search may go into a folder of the folder: what it finds has that folder's name before its own.
+  // A search may name subfolders. Then the names in the result begin with those subfolders.
   const inner = search.slice(0, search.lastIndexOf('/') + 1);
   const begin = folder + inner;
   const direction = descending ? sql`desc` : sql`asc`;
@@ -75,7 +75,7 @@ async function listFolder(
 
 type PageOptions = {
   prefix: string;
-  /** Whether the result groups objects by folder. */
+  /** True if the result lists folders instead of the objects inside them. */
   folders: boolean;
   limit: number;
   cursor: string | undefined;
@@ -90,7 +90,7 @@ type Page = {
   objects: (ListEntry & { key: string; version: string | null })[];
 };
 
-/** A page of all objects under a prefix. The cursor stays valid when objects are added. */
+/** Returns a page of all objects under a prefix. The cursor stays valid when objects are added. */
 async function listObjectsPage(
   storage: Storage,
   caller: StorageCaller,
@@ -99,7 +99,7 @@ async function listObjectsPage(
 ): Promise<Page> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
   const time = sort === 'updated_at' ? sql`updated_at` : sql`created_at`;
-  // Folders have no time of their own: sorted by one they come first.
+  // Folders have no times, so their key is empty. In ascending order of time they come first.
   const key =
     sort === 'name' ? sql`''` : sql`coalesce(to_char(${time} at time zone 'utc', 'YYYYMMDDHH24MISSUS'), '')`;
   const direction = descending ? sql`desc` : sql`asc`;
@@ -138,7 +138,7 @@ async function listObjectsPage(
 
 const writeCursor = (place: [string, string]) => Buffer.from(JSON.stringify(place)).toString('base64url');
 
-/** @returns undefined for one that is none of ours: the list begins at its beginning */
+/** Parses a cursor. @returns undefined for an invalid cursor: the list then starts at the beginning */
 function readCursor(cursor: string): [string, string] | undefined {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -152,7 +152,7 @@ function readCursor(cursor: string): [string, string] | undefined {
 
 const MOST_ENTRIES = { list: 1500, page: 1000 };
 
-/** Objects of a bucket that policies show to the caller. */
+/** Creates the routes that list the objects of a bucket. Policies decide which objects a caller may see. */
 export function listRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
 

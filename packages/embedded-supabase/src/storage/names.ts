@@ -1,12 +1,12 @@
 import { invalidRequest, notSupported, StorageError } from './errors.ts';
 
-/** A hosted project's limits: the keys of S3, and its own column. */
+/** Maximum lengths on a hosted project: that of an S3 key, and that of the column for bucket names. */
 const LONGEST = { object: 1024, bucket: 100 };
 
-/** S3's safe characters and those that need care, as a hosted project takes them. */
+/** The characters that a hosted project accepts: those that S3 calls safe, and those that may need special handling. */
 const SAFE = /^[\w!\-.*'() &$@=;:+,?]+$/;
 
-/** @throws StorageError when no object may have this name */
+/** Checks the name of an object. @throws StorageError if the name is not valid */
 export function checkObjectName(name: string): void {
   const fits =
     name.length <= LONGEST.object &&
@@ -14,7 +14,7 @@ export function checkObjectName(name: string): void {
   if (!fits) throw new StorageError(400, 'InvalidKey', `Invalid key: ${name.slice(0, LONGEST.object)}`);
 }
 
-/** @throws StorageError when no bucket may have this name */
+/** Checks the name of a bucket. @throws StorageError if the name is not valid */
 export function checkBucketName(name: string): void {
   const fits =
     name.length <= LONGEST.bucket && SAFE.test(name) && name.trim() === name && !/^\.+$/.test(name);
@@ -22,8 +22,9 @@ export function checkBucketName(name: string): void {
 }
 
 /**
- * The bucket and the object that an address names.
- * @param path what follows the route in it, as it came
+ * Returns the bucket and object name in a URL.
+ * @param path the part of the URL's path after the route, still percent-encoded
+ * @throws StorageError if the encoding is not valid
  */
 export function readTarget(path: string): { bucket: string; name: string } {
   const [bucket = '', ...segments] = path.split('/');
@@ -38,15 +39,22 @@ function decode(part: string): string {
   }
 }
 
-/** Most names of one request. */
+/** Maximum number of names in one request. */
 const MOST_NAMES = 1000;
 
-/** @param none whether versions are unsupported, because every object has only one */
+/**
+ * Rejects a request that names versions of objects, because every object has only one version.
+ * @param none true if the request names no version
+ * @throws StorageError
+ */
 export function refuseVersions(none: boolean): void {
   if (!none) throw notSupported('object versioning');
 }
 
-/** The names that a body lists. @throws StorageError */
+/**
+ * Returns the object names that a body lists.
+ * @throws StorageError if there are none or too many, or if the list contains versions
+ */
 export function readNames(value: unknown): string[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST_NAMES) {
     throw invalidRequest(`body must name from 1 to ${MOST_NAMES} objects`);

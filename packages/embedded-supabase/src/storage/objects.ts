@@ -17,7 +17,7 @@ export type Destination = {
   ownerId: string | undefined;
   /** Metadata of the uploader, for policies and clients. */
   metadata?: Record<string, unknown> | undefined;
-  /** On whose right it comes; a person's own unless said. */
+  /** Kind of uploader; `person` by default. */
   by?: Uploader | undefined;
 };
 
@@ -25,7 +25,7 @@ export type ObjectMetadata = {
   eTag: string;
   size: number;
   mimetype: string;
-  /** As the header: `max-age=3600`. */
+  /** Value of the Cache-Control header: `max-age=3600`. */
   cacheControl: string;
   lastModified: string;
   contentLength: number;
@@ -42,8 +42,8 @@ export type StoredFile = {
 
 /**
  * Checks before an upload whether the caller may write the object: inserts its row and rolls back.
- * @param declared known facts about the bytes
- * @returns the bucket's rules for the bytes
+ * @param declared type and size of the file, if they are known already
+ * @returns the bucket's rules for uploads
  * @throws StorageError, or errors of the database
  */
 export async function mayInsert(
@@ -86,7 +86,11 @@ export async function storeFile(
 /** Metadata of a file. */
 type FileFacts = Pick<ObjectMetadata, 'eTag' | 'size' | 'mimetype' | 'cacheControl'>;
 
-/** The same for a file that has been held against the rules. */
+/**
+ * Moves a file that has passed the bucket's rules, and writes its row with the caller's rights.
+ * @param path of the file, on the disk of `storage.files.parts`; it still exists after an error
+ * @throws StorageError, or errors of the database
+ */
 export async function placeFile(
   storage: Storage,
   caller: StorageCaller,
@@ -110,7 +114,10 @@ export async function placeFile(
 
 type Row = { id: string; version: string; metadata: Partial<ObjectMetadata> };
 
-/** @returns the row's id, and the version that it had until now */
+/**
+ * Inserts or replaces the row of an object with the caller's rights.
+ * @returns the row's id, and the version that was replaced
+ */
 function replaceRow(
   storage: Storage,
   caller: StorageCaller,
@@ -126,7 +133,10 @@ function replaceRow(
   });
 }
 
-/** Locks a name until the transaction ends. Call it as owner of the database. */
+/**
+ * Locks a name until the transaction ends. Call this as the owner of the database, before `setRole`.
+ * @returns id and version of the object with this name; undefined if there is none
+ */
 export async function lockName(
   transaction: Transaction<unknown>,
   { bucket, name }: Pick<Destination, 'bucket' | 'name'>,
@@ -138,7 +148,7 @@ export async function lockName(
   return rows[0];
 }
 
-/** Returns no columns, because an uploader need not have the right to select. */
+/** Inserts or replaces a row. Returns no columns, because an uploader may lack the right to select. */
 async function writeRow(
   transaction: Transaction<unknown>,
   { bucket, name, upsert, ownerId, metadata: said }: Destination,
@@ -174,8 +184,8 @@ export const COLUMNS: RawBuilder<unknown> = sql`id, bucket_id, name, owner, owne
   last_accessed_at, metadata, user_metadata`;
 
 /**
- * An object that this caller may see.
- * @throws StorageError when there is none that they may
+ * Returns an object.
+ * @throws StorageError if there is no such object, or the caller may not see it
  */
 export async function findObject(
   storage: Storage,
@@ -188,7 +198,7 @@ export async function findObject(
       where bucket_id = ${bucket} and name = ${name}`.execute(transaction),
   );
   if (rows[0]) return rows[0];
-  // Says so, where the bucket itself is what is missing.
+  // Throws "Bucket not found" if the bucket itself is missing.
   await bucketRules(storage, bucket);
   throw noObject();
 }

@@ -33,7 +33,8 @@ import { fitHeader } from './uploads.ts';
 type Place = { bucket: string; name: string };
 
 /**
- * Renames an object, or moves it to another bucket. The file stays. @throws StorageError, or errors of the database
+ * Renames an object, or moves it to another bucket. Its file stays where it is.
+ * @throws StorageError, or errors of the database
  */
 async function moveObject(
   storage: Storage,
@@ -56,7 +57,7 @@ async function moveObject(
   return { id: source.id };
 }
 
-/** Metadata of a copy that differs from its source. */
+/** Metadata of a copy, instead of the metadata of its source. */
 type CopyOptions = { mimetype: string; cacheControl: string };
 
 /**
@@ -88,7 +89,7 @@ async function copyObject(
   }
 }
 
-/** The object was deleted or replaced meanwhile. */
+/** Converts ENOENT to a StorageError: the object was deleted or replaced meanwhile. Rethrows other errors. */
 export function missing(error: unknown): never {
   throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noObject() : error;
 }
@@ -104,7 +105,8 @@ async function checkRules(
 }
 
 /**
- * Deletes the objects that the caller may delete, and returns them. @param names undefined for the whole bucket
+ * Deletes the objects that the caller may delete, and returns them.
+ * @param names undefined for all objects of the bucket
  */
 export async function deleteObjects(
   storage: Storage,
@@ -123,7 +125,7 @@ export async function deleteObjects(
   return rows;
 }
 
-/** Objects get another name or bucket, a second one, or an end. */
+/** Creates the routes that move, copy and delete objects. */
 export function rearrangeRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
 

@@ -6,7 +6,7 @@ import { FileStore } from '@tus/file-store';
 import { ERRORS, type Lock, Upload } from '@tus/server';
 import type { Reservation, Uploader } from './files.ts';
 
-/** How long an unfinished upload is kept without activity: as long as on hosted. */
+/** How long an upload is kept after it was created: as long as on hosted. */
 export const PART_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** How long an empty signed upload keeps its reservation when space is short. */
@@ -14,22 +14,22 @@ const EMPTY_LIFETIME_MS = 5 * 60 * 1000;
 
 /** Destination and options of an upload, fixed when it begins. */
 type Intent = {
-  /** The uploader. Only this person may continue. */
+  /** Identifies the uploader. Only the same uploader may continue the upload. */
   owner: string;
-  /** The `sub` that its object gets. */
+  /** The `sub` of the object's owner. */
   ownerId?: string | undefined;
   bucket: string;
   name: string;
   upsert: boolean;
   by: Uploader;
-  /** The bytes that it may grow to. */
+  /** Maximum bytes of the upload. */
   room: number;
 };
 
-/** An upload that was begun. */
+/** An upload that was created. */
 export type Part = Intent & {
   id: string;
-  /** Unset while its sender does not know. */
+  /** Total bytes. Unset until the client declares them. */
   size?: number | undefined;
   metadata?: Upload['metadata'];
   /** ISO 8601. */
@@ -58,14 +58,17 @@ export class Parts extends FileStore {
     return parts;
   }
 
-  /** A random id for a new upload. */
+  /**
+   * Returns a random id for a new upload, and reserves its space. The reservation ends when the upload is created or
+   * dismissed.
+   */
   expect(intent: Intent): string {
     const id = randomUUID();
     this.#notes.expected.set(id, intent);
     return id;
   }
 
-  /** It was refused after all; one that was created stays. */
+  /** Releases the reservation of an upload that was refused. An upload that was created stays. */
   dismiss(id: string): void {
     this.#notes.expected.delete(id);
   }
@@ -74,14 +77,14 @@ export class Parts extends FileStore {
     return this.#notes.of.get(id);
   }
 
-  /** Those of one owner that are not finished, the oldest first. */
+  /** Returns the unfinished uploads of one owner, oldest first. */
   heldBy(owner: string): Part[] {
     return this.#unfinished()
       .filter((part) => part.owner === owner)
       .sort((a, b) => a.beganAt.localeCompare(b.beganAt));
   }
 
-  /** The bytes that all unfinished uploads may grow to, with those that are about to begin. */
+  /** Returns the maximum bytes of all unfinished uploads, and of those that are not created yet. */
   get promised(): Reservation {
     const promised = { person: 0, signature: 0 };
     for (const { by, room } of [...this.#unfinished(), ...this.#notes.expected.values()])
@@ -93,7 +96,7 @@ export class Parts extends FileStore {
     return [...this.#notes.of.values()].filter((part) => !part.finished);
   }
 
-  /** The bytes that an upload may grow to. */
+  /** Returns the maximum bytes of an upload. */
   roomFor(id: string): number {
     return (this.find(id) ?? this.#notes.expected.get(id))?.room ?? 0;
   }
@@ -102,7 +105,7 @@ export class Parts extends FileStore {
     return join(this.directory, id);
   }
 
-  /** Its bytes are an object now. */
+  /** Marks an upload as finished and deletes its file, because its bytes are an object now. */
   async finish(id: string): Promise<void> {
     const part = this.find(id);
     if (part) await this.#notes.keep({ ...part, finished: true });
@@ -128,7 +131,7 @@ export class Parts extends FileStore {
     }
   }
 
-  /** Throws away what signatures began some minutes ago without a byte. */
+  /** Deletes signed uploads that are older than `EMPTY_LIFETIME_MS` and have received no bytes. */
   async sweepEmpty(isBusy: (id: string) => boolean, now = Date.now()): Promise<void> {
     for (const { id, by, beganAt } of this.#unfinished()) {
       if (by !== 'signature' || now - Date.parse(beganAt) < EMPTY_LIFETIME_MS) continue;
@@ -137,7 +140,7 @@ export class Parts extends FileStore {
     }
   }
 
-  /** Files of which only one of the two exists, because the process ended in between. */
+  /** Deletes files that have no complete note, because a process ended between two writes. */
   async #removeStrays(): Promise<void> {
     for (const name of await readdir(this.directory)) {
       const known = this.find(name.replace(/\.json$/, ''));
@@ -146,7 +149,7 @@ export class Parts extends FileStore {
   }
 }
 
-/** The notes, in memory and on the disk. */
+/** Notes on all uploads: the `<id>.json` files, in memory and on the disk. */
 class Notes {
   readonly of = new Map<string, Part>();
   readonly expected = new Map<string, Intent>();
@@ -200,7 +203,7 @@ class Notes {
 
 const uploadOf = ({ id, size, metadata, beganAt }: Part) => ({ id, size, metadata, creation_date: beganAt });
 
-/** @returns undefined for an incomplete note, left by a power failure */
+/** Reads a note. @returns undefined for an incomplete note, left by a power failure */
 async function readNote(path: string): Promise<Part | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Part;
@@ -212,28 +215,29 @@ async function readNote(path: string): Promise<Part | undefined> {
 
 /** In milliseconds. */
 const TIMES = {
-  /** How long one request waits for another that is at work on the same upload. */
+  /** How long a request waits for another request that works on the same upload. */
   waitMs: 15_000,
-  /** A request that has brought nothing for so long is of a line that broke unnoticed. */
+  /** A request that has received no data for this long has lost its connection. */
   quiet: 3_000,
   /** Interval at which a waiting request checks this. */
   look: 250,
 };
 
-/** In the words of the protocol's server; tus-js-client tries again after it. */
+/** An error of the kind that @tus/server throws. tus-js-client retries after it. */
 const BUSY = { status_code: 423, body: 'The upload is busy. Try again in a moment.\n' };
 
 type Turn = { makeRoom: () => void | Promise<void>; over: Promise<void>; end: () => void; movedAt: number };
 
 /**
- * Allows one request at a time for each upload. A previous request that receives no more data has lost its client and is ended.
+ * Creates locks that allow one request at a time for each upload. An earlier request that receives no more data has
+ * lost its client, so the lock ends it.
  */
 export function openUploadLocks(times = TIMES) {
   const turns = new Map<string, Turn>();
   return {
-    /** Whether a request works on this upload. */
+    /** Returns true while a request works on this upload. */
     isBusy: (id: string) => turns.has(id),
-    /** Call it when bytes have arrived. */
+    /** Call this when an upload has received bytes. */
     saw(id: string) {
       const turn = turns.get(id);
       if (turn) turn.movedAt = performance.now();

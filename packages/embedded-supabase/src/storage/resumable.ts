@@ -24,17 +24,17 @@ import { mayInsert, storeFile } from './objects.ts';
 import { openUploadLocks, type Part, Parts } from './resumable-parts.ts';
 
 /*
- * Resumable uploads: the TUS protocol 1.0 of @tus/server, with the paths, messages and headers of a hosted project.
+ * Resumable uploads: TUS 1.0 by @tus/server, with the paths, messages and headers of a hosted project.
  */
 
-/** The sender of an upload. */
+/** The client that sends an upload. */
 type UploadClient = {
   by: Uploader;
-  /** How many uploads of this owner may be unfinished at once: each may grow to the largest file of its bucket. */
+  /** Maximum number of unfinished uploads of this owner. Each may grow to the size limit of its bucket. */
   mostParts: number;
   /**
-   * Owner of an upload to a path, `sub` of the object's owner, and whether it may replace an object.
-   * @throws StorageError for a signature of another path, or an expired one
+   * Returns the owner of an upload to a path, the `sub` of the object's owner, and whether it may replace an object.
+   * @throws StorageError if the signature is for another path, or has expired
    */
   permit(to: Place): Promise<Permit>;
   as(operation: string): StorageCaller;
@@ -48,22 +48,25 @@ type Resumable = Awaited<ReturnType<typeof openResumable>>;
 
 const PATH = '/storage/v1/upload/resumable';
 
-/** What supabase-js and Supabase's documentation send, beside the headers of the protocol. */
+/** Request headers that supabase-js and Supabase's documentation send, in addition to those of TUS. */
 const REQUEST_HEADERS = ['apikey', 'x-client-info', 'x-request-id', 'x-signature', 'x-upsert'];
 
-/** How often it is noticed that bytes come. */
+/** Shortest interval at which @tus/server reports received bytes. */
 const NOTICE_MS = 500;
 
 const ID = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** As policies may read them. */
+/** Operations that policies may read. */
 const READING = 'storage.tus.upload.get';
 const WRITING = 'storage.tus.upload.part';
 
 const tooManyParts = () =>
   new StorageError(429, 'SlowDown', 'Too many uploads are under way. Finish or cancel one first.');
 
-/** @param folder for the parts: on the disk of the files, and in no backup */
+/**
+ * Opens the service for resumable uploads.
+ * @param folder for unfinished uploads: on the disk of the files, and in no backup
+ */
 export async function openResumable(storage: Storage, folder: string) {
   const parts = await Parts.open(folder);
   const turns = openUploadLocks();
@@ -79,7 +82,7 @@ export async function openResumable(storage: Storage, folder: string) {
     return sender;
   };
 
-  /** Takes an upload on, and says its id. */
+  /** Checks a new upload and reserves its space. @returns its id */
   async function begin(request: Request, metadata: Upload['metadata'] = {}): Promise<string> {
     const sender = senderOf(request);
     const { bucketName: bucket, objectName: name, contentType } = metadata;
@@ -99,7 +102,11 @@ export async function openResumable(storage: Storage, folder: string) {
     return id;
   }
 
-  /** The oldest unfinished upload is deleted for the newest: its client has probably given up. */
+  /**
+   * Deletes the owner's oldest unfinished uploads when a new one exceeds the maximum. Their clients have probably given
+   * up.
+   * @throws StorageError if too many of them are receiving data
+   */
   async function letOldestGo(owner: string, mostParts: number): Promise<void> {
     const held = parts.heldBy(owner);
     for (const { id } of held.slice(0, Math.max(0, held.length - mostParts + 1))) {
@@ -117,9 +124,9 @@ export async function openResumable(storage: Storage, folder: string) {
     }
   }
 
-  /** Whether this sender may go on with an upload that was begun. */
+  /** Checks whether the client may continue an upload. @throws StorageError, or an error of @tus/server */
   async function admit(request: Request, id: string): Promise<void> {
-    // A sender that counts on it must not believe that its bytes were compared.
+    // Otherwise the client would assume that the server has verified the checksum.
     if (request.headers.has('upload-checksum')) throw invalidRequest('Upload-Checksum is not offered.');
     if (request.method === 'POST') return;
     const sender = senderOf(request);
@@ -132,7 +139,7 @@ export async function openResumable(storage: Storage, folder: string) {
       if (request.method !== 'HEAD') throw ERRORS.FILE_NO_LONGER_EXISTS;
       return;
     }
-    // All of it is here: what is left to do asks for the right itself.
+    // The upload has all its bytes. `catchUp` checks the caller's rights when it writes the object.
     if (request.method === 'HEAD' && (await isWhole(id))) return;
     const { bucket, name, upsert, ownerId, metadata, size } = part;
     await mayInsert(
@@ -183,7 +190,7 @@ export async function openResumable(storage: Storage, folder: string) {
       if (part) await complete(part, senderOf(request).as(WRITING), 'first');
       return {};
     },
-    // Without a host: the site may be reached by other names than it knows, and by TLS that ends before it.
+    // A path without a host: clients may reach the site under another name, or through a proxy that terminates TLS.
     generateUrl: (request, { path, id }) => `${path}${isSigned(request) ? '/sign' : ''}/${id}`,
     getFileIdFromRequest: idOf,
     onResponseError: (_request, error) => uploadRejection(error),
@@ -194,17 +201,17 @@ export async function openResumable(storage: Storage, folder: string) {
   const sweeping = hourly(57, () => parts.sweep(turns.isBusy), 'Abandoned uploads were not deleted.');
 
   return {
-    /** Answers a request of the protocol. */
+    /** Answers a TUS request. */
     async answer(request: Request, sender: UploadClient): Promise<Response> {
       senders.set(request, sender);
       const answered = await server.handleWeb(request);
       parts.dismiss(begun.get(request) ?? '');
       const response = request.method === 'HEAD' ? await catchUp(request, answered) : answered;
-      // A browser reads no answer before it has sent all, so what still comes is heard out.
+      // Keeps the connection open: a browser reads no response before it has sent its whole request.
       response.headers.delete('connection');
       return response;
     },
-    /** Tells callers without a key what the service offers. */
+    /** Answers an OPTIONS request, which needs no key. */
     options: (request: Request) => server.handleWeb(request),
     stop: sweeping.stop,
   };
@@ -215,7 +222,8 @@ const idOf = ({ url }: Request) => ID.exec(new URL(url).pathname)?.[1];
 const isSigned = ({ url }: Request) => new URL(url).pathname.startsWith(`${PATH}/sign`);
 
 /**
- * Turns completed uploads into objects. A rejected upload is deleted; after another error it waits for the next request.
+ * Returns a function that turns a complete upload into an object. If the upload is rejected, the function deletes it.
+ * After any other error the upload waits for the next request.
  */
 function completeUploads(
   storage: Storage,
@@ -245,7 +253,7 @@ function completeUploads(
 
 async function keep(storage: Storage, part: Part, caller: StorageCaller, parts: Parts): Promise<void> {
   const { bucket, name, upsert, ownerId, by, metadata = {} } = part;
-  // By a second name: if this process is ended before its row is written, the bytes are still here.
+  // A hard link: if the process ends before the row is written, the upload still has its bytes.
   const whole = `${parts.pathOf(part.id)}.whole`;
   await rm(whole, { force: true });
   await link(parts.pathOf(part.id), whole);
@@ -259,7 +267,7 @@ async function keep(storage: Storage, part: Part, caller: StorageCaller, parts: 
   }
 }
 
-/** Whether its object was written already, and only the note of that was lost with the process. */
+/** Returns true if the object exists already: the process ended before it marked the upload as finished. */
 async function isKept(storage: Storage, part: Part, path: string): Promise<boolean> {
   const { eTag } = await measure(path);
   const { rows } = await sql`
@@ -269,29 +277,33 @@ async function isKept(storage: Storage, part: Part, path: string): Promise<boole
   return rows.length > 0;
 }
 
-/** Seconds, as a hosted project reads them. */
+/** Returns the Cache-Control value for a number of seconds. As on hosted, anything else becomes `no-cache`. */
 function cacheControl({ cacheControl: given }: NonNullable<Part['metadata']>): string {
   return given && /^\d{1,15}$/.test(given) ? `max-age=${given}` : 'no-cache';
 }
 
-/** As @tus/server wants one. */
+/** An error response in the format of @tus/server. */
 type UploadRejection = { status_code: number; body: string };
 
-/** The refusal that an error stands for: the service's in its words, the protocol's server's in its own. */
+/** Converts an error to a response. Refusals of @tus/server and of Storage keep their own messages. */
 function uploadRejection(error: Error | UploadRejection): UploadRejection {
-  // 501 is what the protocol has and is not offered.
+  // @tus/server answers 501 if a client uses a TUS extension that it does not support.
   if ('status_code' in error && (error.status_code < 500 || error.status_code === 501)) return error;
   const refused = asStorageError(error);
   if (refused) return { status_code: refused.status, body: refused.message };
   return { status_code: 500, body: `Something went wrong. (${logError(error)})` };
 }
 
-/** A signature is valid for one path. A client that missed the response begins again. */
+/**
+ * Maximum number of unfinished uploads of one owner. A signature is valid for one path, but a client that missed the
+ * response begins a second upload.
+ */
 const MOST_PARTS = { person: 20, signature: 2 };
 
 /**
- * `/storage/v1/upload/resumable` with a token, and `/sign` below it with a signature. The protocol has its own OPTIONS and CORS
- * headers and bodies of any size, so the common middleware comes after it.
+ * Creates the routes of `/storage/v1/upload/resumable` for callers with a token, and of `/sign` below it for callers
+ * with a signature. TUS has its own OPTIONS and CORS headers, and bodies of any size, so the common middleware must be
+ * registered after these routes.
  */
 export function resumableRoutes(
   resumable: Resumable,
@@ -306,7 +318,7 @@ export function resumableRoutes(
   routes.use(async (c, next) => {
     c.set('address', requestAddress(c, context.keys));
     await next();
-    // Pages may read rejections too.
+    // Allows pages of other origins to read refusals too.
     c.header('access-control-allow-origin', '*');
   });
   routes.options('*', (c) => resumable.options(c.req.raw));
@@ -328,7 +340,7 @@ export function resumableRoutes(
   return routes;
 }
 
-/** The signer's rights were checked, so the service role writes it. */
+/** Creates the client of a signed upload. The signer's rights were checked, so the service role writes the object. */
 function bySignature(token: string, signatures: Signatures): UploadClient {
   return {
     by: 'signature',

@@ -15,11 +15,15 @@ import { missing } from './rearrange.ts';
 type Terms = {
   /** Pages of other origins may embed it: it is public, or its URL is signed. */
   embeddable: boolean;
-  /** When the address is over; what is kept may outlive it no more. */
+  /** When the signed URL expires. Caches must not keep the response for longer. */
   expires?: Date;
 };
 
-/** Answers with the bytes of an object: all, a part, or none where the asker has them already. */
+/**
+ * Responds with an object: the whole file, the requested range, or 304 if the client has the file already. Responds
+ * with 412 or 416 if a condition or range does not fit the object.
+ * @throws StorageError if the object has no file
+ */
 export async function serveObject(
   c: Context<RequestVariables>,
   storage: Storage,
@@ -57,7 +61,7 @@ export async function serveObject(
   return new Response(bytesOf(file, start, end), { status, headers });
 }
 
-/** Ends and closes the file when the client disconnects. */
+/** Returns a range of a file as a stream. The stream closes the file at its end, or when the client disconnects. */
 const bytesOf = (file: FileHandle, start: number, end: number) =>
   Readable.toWeb(file.createReadStream({ start, end })) as ReadableStream<Uint8Array>;
 
@@ -90,25 +94,28 @@ function headersOf(
 
 type Stored = NonNullable<StoredObject['metadata']>;
 
-/** Whether this is the one that the asker means (RFC 9110, 13.1.1). */
+/** Returns true if the object meets the If-Match condition, or there is none (RFC 9110, 13.1.1). */
 function matchesPrecondition(c: Context<RequestVariables>, { eTag }: Stored): boolean {
   const tags = c.req.header('if-match');
   return tags === undefined || tags.split(',').some((tag) => ['*', eTag].includes(tag.trim()));
 }
 
-/** Whether the asker has this already (RFC 9110, 13.1.2 and 13.1.3). */
+/**
+ * Returns true if the client has this version already, by If-None-Match or else If-Modified-Since (RFC 9110, 13.1.2 and
+ * 13.1.3).
+ */
 function isKnown(c: Context<RequestVariables>, { eTag, lastModified }: Stored): boolean {
   const tags = c.req.header('if-none-match');
   if (tags !== undefined) {
     return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === eTag);
   }
   const since = Date.parse(c.req.header('if-modified-since') ?? '');
-  // A header tells seconds.
+  // Dates in HTTP headers have a precision of one second.
   return Math.floor(Date.parse(lastModified) / 1000) * 1000 <= since;
 }
 
 /**
- * The requested byte range (RFC 9110, 14.2). For several ranges the whole file is served.
+ * Returns the requested byte range (RFC 9110, 14.2). For several ranges the whole file is served.
  * @returns undefined for the whole file, 'none' for an unsatisfiable range
  */
 function readRange(
@@ -126,7 +133,7 @@ function readRange(
   return start < size && start <= end ? { start, end } : 'none';
 }
 
-/** Objects and their metadata: public buckets without a check, others by policies. */
+/** Creates the routes that return objects and their metadata. Policies decide, except for public buckets. */
 export function readRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
 

@@ -17,10 +17,10 @@ import { readNames } from './names.ts';
 import { findObject } from './objects.ts';
 import { serveObject } from './serve.ts';
 
-/** As long as a number of seconds may be. */
+/** Allowed lifetimes in seconds: ten years at most. There is no default, because 0 is below the minimum. */
 const LONGEST_S = { least: 1, most: 10 * 365 * 24 * 60 * 60, otherwise: 0 };
 
-/** Signed URLs with an expiry time. */
+/** Creates the routes that sign URLs with an expiry time, and that serve signed URLs. */
 export function signRoutes({ context, storage, signatures }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
   const signedPath = async (url: string, seconds: number) =>
@@ -29,7 +29,7 @@ export function signRoutes({ context, storage, signatures }: StorageContext): Ho
   routes.get('/sign/*', async (c) => {
     const { bucket, name } = targetOf(c, '/object/sign/');
     const { exp } = await signatures.verify(c.req.query('token') ?? '', 'download', `${bucket}/${name}`);
-    // The rights of the signer were checked.
+    // The signer's rights were checked when the URL was signed.
     const object = await findObject(storage, SERVICE_CALLER('storage.object.get_signed'), { bucket, name });
     return serveObject(c, storage, object, { embeddable: true, expires: new Date(exp * 1000) });
   });

@@ -42,7 +42,7 @@ export async function openStorage(
   const files = await openFiles(data);
   const storage: Storage = { db: lite.db, context: lite.context, files, fileSizeLimit };
   await ensureBuckets(storage, buckets);
-  // Apart from the files, so that no backup takes what is not finished.
+  // In a folder of its own, so that backups contain no unfinished uploads.
   const resumable = await openResumable(storage, join(data, 'resumable'));
   const hasRow = async (versions: string[]) => {
     const { rows } = await sql<{ version: string }>`select version from storage.objects
@@ -80,7 +80,7 @@ const crossOrigin = cors({
   maxAge: 86_400,
 });
 
-/** `/storage/v1`: the files, and who may do what with them. */
+/** Creates the routes of the Storage API under `/storage/v1`. */
 export function storageRoutes(
   context: GatewayContext,
   { storage, signatures, resumable }: OpenStorage,
@@ -106,7 +106,7 @@ export function storageRoutes(
 
   routes.route('/bucket', bucketRoutes(context, storage));
   routes.route('/cdn', purgeRoutes(context, storage));
-  // The last two match any path that begins with a bucket.
+  // The last two match any path that begins with a bucket, so the order matters.
   for (const objectRoutes of [signRoutes, listRoutes, rearrangeRoutes, uploadRoutes, readRoutes]) {
     routes.route('/object', objectRoutes({ context, storage, signatures }));
   }

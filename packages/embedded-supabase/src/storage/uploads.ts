@@ -19,10 +19,10 @@ import {
 import { entityTooLarge, invalidRequest, StorageError } from './errors.ts';
 import { type Destination, mayInsert, type StoredFile, storeFile } from './objects.ts';
 
-/** As long as a hosted project's. */
+/** Lifetime of a signed upload URL in seconds, as on a hosted project. */
 const SIGNED_UPLOAD_S = 2 * 60 * 60;
 
-/** Uploads in one request, with own rights or a signed URL. */
+/** Creates the routes for uploads in one request, with the caller's own rights or a signed URL. */
 export function uploadRoutes({ context, storage, signatures }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
 
@@ -39,7 +39,7 @@ export function uploadRoutes({ context, storage, signatures }: StorageContext): 
   routes.put('/upload/sign/*', async (c) => {
     const { bucket, name } = targetOf(c, '/object/upload/sign/');
     const permit = await signatures.verify(c.req.query('token') ?? '', 'upload', `${bucket}/${name}`);
-    // The rights of the signer were checked.
+    // The signer's rights were checked when the URL was signed.
     const to = {
       bucket,
       name,
@@ -70,14 +70,14 @@ async function upload(
 ): Promise<StoredFile> {
   const size = c.req.header('content-length');
   const form = c.req.header('content-type')?.startsWith('multipart/form-data');
-  // A form is longer than its file: of that the bytes alone tell.
+  // The headers of a form describe the form. The type and size of its file are known only once it arrives.
   const declared = form
     ? {}
     : { contentType: c.req.header('content-type'), size: size === undefined ? undefined : Number(size) };
   const { sizeLimit } = await mayInsert(storage, caller, to, declared);
   if (form && Number(size ?? 0) > sizeLimit + FORM_ROOM) throw entityTooLarge();
   if (c.req.header('content-encoding')) throw invalidRequest('Send the file as it is.');
-  // A length that is not declared may be any that the bucket takes.
+  // Without Content-Length, the file may be as large as the bucket allows.
   const most = Math.min(Number(size ?? sizeLimit), sizeLimit);
   const part = await storage.files.newPart(most, to.by ?? 'person');
   try {
@@ -91,20 +91,20 @@ async function upload(
 /** Maximum bytes of the fields of a form besides its file. */
 const FORM_ROOM = 1024 * 1024;
 
-/** What an upload says beside its bytes. */
+/** Properties of an upload, besides its bytes. */
 type Received = {
   contentType: string;
-  /** As the header: `max-age=3600`. */
+  /** Value of the Cache-Control header: `max-age=3600`. */
   cacheControl: string;
   metadata: Record<string, unknown> | undefined;
 };
 
-/** Most bytes of what an uploader says of a file. */
+/** Maximum bytes of the metadata that an uploader sends with a file. */
 const LARGEST_METADATA = 256 * 1024;
 
 /**
  * Writes an upload into a new file and stops at the size limit.
- * @param path may exist in part after an error
+ * @param path of the new file; after an error it may exist with a part of the bytes
  * @throws StorageError
  */
 function receive(request: Request, path: string, sizeLimit: number): Promise<Received> {
@@ -130,7 +130,7 @@ async function receiveBytes(
   return received;
 }
 
-/** A form with one file and its fields, as FormData sends it. */
+/** Receives a form with one file and its fields, as FormData sends it. */
 async function receiveForm(
   { body }: Request,
   type: string,
@@ -139,7 +139,7 @@ async function receiveForm(
 ): Promise<Received> {
   const form = openForm(type);
   const fields = new Map<string, string>();
-  // Below, the pipeline listens, but no longer than it runs.
+  // The pipeline below listens for errors only while it runs. A later error must not end the process.
   form.on('error', () => {});
   const stopping = new AbortController();
   let file: { stream: BusboyFileStream; saved: Promise<void>; type: string } | undefined;
@@ -147,7 +147,7 @@ async function receiveForm(
     if (!fields.has(name)) fields.set(name, value);
   });
   form.on('file', (_name, stream, _fileName, _encoding, partType) => {
-    // An incomplete form raises an error even if the file is not being read; the reader gets it too.
+    // An incomplete form raises an error on the file's stream, even if `save` is not reading it. `save` gets it too.
     stream.on('error', () => {});
     const saved = save(path, stream, sizeLimit);
     saved.catch(() => stopping.abort());
@@ -189,7 +189,10 @@ function openForm(type: string) {
   }
 }
 
-/** Read errors of a client that disconnected are ignored; errors of the disk are not. */
+/**
+ * Writes bytes into a new file.
+ * @throws StorageError if there are too many bytes, or if the client disconnects; errors of the disk unchanged
+ */
 async function save(
   path: string,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -211,7 +214,7 @@ async function save(
   let full: unknown;
   try {
     for await (const piece of counted()) {
-      // Without disk space the body is still read, because a client that is cut off reads no response.
+      // When the disk is full, the rest of the body is still read: a client that is cut off reads no response.
       if (full !== undefined) continue;
       await file.writeFile(piece).catch((error: unknown) => {
         if (!isFull(error)) throw error;
@@ -231,7 +234,7 @@ function readMetadata(json: string): Record<string, unknown> {
   return metadata;
 }
 
-/** @throws StorageError when no header can say this */
+/** Returns a header value unchanged. @throws StorageError if the value is not valid in a header */
 export function fitHeader(value: string): string {
   if (HEADER_VALUE.test(value)) return value;
   throw invalidRequest('The cache control must be one line.');
