@@ -119,8 +119,7 @@ export async function openFiles(data: string, free = () => freeBytes(data)) {
       for (const shard of await foldersOf(join(data, 'files'))) {
         const versions = (await oldFiles(shard, now)).filter((name) => VERSION.test(name));
         const kept = versions.length > 0 ? await hasRow(versions) : new Set();
-        for (const version of versions)
-          if (!kept.has(version)) await rm(join(shard, version), { force: true });
+        await remove(versions.filter((version) => !kept.has(version)));
       }
     },
   };

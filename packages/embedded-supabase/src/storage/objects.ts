@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { validate as isUuid } from 'uuid';
+import { isDatabaseError, isTimeout } from '../engine/errors.ts';
 import { type BucketRules, bucketRules } from './buckets.ts';
 import { checkDeclared, checkType, contentTypeOf } from './content-type.ts';
 import { asCaller, type Storage, type StorageCaller, setRole, tryAsCaller } from './context.ts';
-import { entityTooLarge, noObject } from './errors.ts';
+import { entityTooLarge, noObject, StorageError } from './errors.ts';
 import { measure, type Uploader } from './files.ts';
 import { checkObjectName } from './names.ts';
 
@@ -88,7 +89,7 @@ type FileFacts = Pick<ObjectMetadata, 'eTag' | 'size' | 'mimetype' | 'cacheContr
 
 /**
  * Moves a file that has passed the bucket's rules, and writes its row with the caller's rights.
- * @param path of the file, on the disk of `storage.files.parts`; it still exists after an error
+ * @param path of the file, on the disk of `storage.files.parts`; it still exists after a rejection
  * @throws StorageError, or errors of the database
  */
 export async function placeFile(
@@ -107,10 +108,17 @@ export async function placeFile(
     await files.forget([replaced]);
     return { id, bucket: to.bucket, name: to.name, version, metadata };
   } catch (error) {
-    await files.release(version, path);
+    if (isRejection(error)) await files.release(version, path);
     throw error;
   }
 }
+
+/**
+ * Whether an error means that the row was not written. After a lost connection or an ended database thread the row may
+ * have been committed: then its file must stay. The sweep deletes the file if there is no row.
+ */
+const isRejection = (error: unknown) =>
+  error instanceof StorageError || (isDatabaseError(error) && !isTimeout(error));
 
 type Row = { id: string; version: string; metadata: Partial<ObjectMetadata> };
 

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import postgres from 'postgres';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   anonClient,
   serviceClient,
@@ -211,7 +213,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     }
     const asked = await client.auth.getUser();
     expect(asked.error).toMatchObject({ name: 'AuthRetryableFetchError', status: 503 });
-    // The client would retry for half a minute.
+    // The client would retry for half a minute, so this request uses fetch.
     const refreshed = await fetch(`${backend.url}/auth/v1/token?grant_type=refresh_token`, {
       method: 'POST',
       headers: { ...backend.headers, apikey: backend.publishableKey, 'content-type': 'application/json' },
@@ -221,7 +223,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     expect(refreshed.headers.get('retry-after')).toBe('1');
 
     await cluster.start();
-    // Another program, perhaps before the backend has reconnected.
+    // Another program broadcasts, perhaps before the backend has reconnected.
     const other = postgres(cluster.url(), { max: 1, onnotice: () => {} });
     for (const n of [1, 2, 3])
       await other`select realtime.send(jsonb_build_object('n', ${n}::int), 'change', 'site')`;
@@ -264,4 +266,65 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     expect(backend.errors()).toContain('Another backend');
     await other.end();
   });
+
+  test('keeps the file of an object whose row was committed as the connection was lost', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
+    folders.push(data);
+    const proxy = await startCommitLosingProxy(Number(new URL(cluster.url()).port));
+    onTestFinished(proxy.close);
+    const backend = await startProcess({
+      EMBEDDED_SUPABASE_DATA: data,
+      EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA,
+      DATABASE_URL: Object.assign(new URL(cluster.url()), { port: proxy.port }).href,
+    });
+    onTestFinished(() => backend.kill());
+    const { storage } = serviceClient(backend);
+    await storage.createBucket('lost');
+    const files = storage.from('lost');
+    const lost = proxy.loseNextCommit();
+    const uploaded = files.upload('report.txt', 'The water rises.', { contentType: 'text/plain' });
+    await lost;
+    expect((await uploaded).error).toMatchObject({ status: 503 });
+    const read = async () => (await files.download('report.txt')).data?.text();
+    await expect.poll(read, SOON).toBe('The water rises.');
+  });
 });
+
+/** A proxy in front of a PostgreSQL server that can drop the answer to a COMMIT, and its connection. */
+async function startCommitLosingProxy(target: number) {
+  let onLost: (() => void) | undefined;
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(target, '127.0.0.1');
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far);
+    far.on('data', (bytes: Buffer) => {
+      if (!onLost || !bytes.includes('COMMIT\0')) return void near.write(bytes);
+      onLost();
+      onLost = undefined;
+      near.destroy();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: String((server.address() as AddressInfo).port),
+    /** Loses the answer to the next COMMIT. Resolves when it is lost. */
+    loseNextCommit: () =>
+      new Promise<void>((resolve) => {
+        onLost = resolve;
+      }),
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
