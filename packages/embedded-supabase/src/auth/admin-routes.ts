@@ -34,7 +34,7 @@ import {
   userResponse,
 } from './users.ts';
 
-/** Account administration under `/auth/v1`. It requires the secret key; a person's token never suffices. */
+/** Creates the routes of account administration. They require the secret key; a person's token never suffices. */
 export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
   const { db } = context.lite;
   return new Hono<RequestVariables>()
@@ -78,7 +78,7 @@ async function generateLink(context: GatewayContext, c: Context, body: Values) {
   const next = ownAddress(c.req.query('redirect_to'), context.siteUrl);
   return {
     ...userResponse(user),
-    // Hosted's link leads to `/verify`, which acts on every GET request, also that of a link preview.
+    // On hosted the link leads to `/verify`, which acts on every GET request, even one by a link preview.
     action_link: confirmPage(context.siteUrl, { tokenHash, type, next }),
     email_otp: token,
     hashed_token: tokenHash,
@@ -87,7 +87,7 @@ async function generateLink(context: GatewayContext, c: Context, body: Values) {
   };
 }
 
-/** An account and a mail that invites its person. */
+/** Creates an account and mails an invitation to its address. */
 async function invite(context: GatewayContext, c: Context, body: Values) {
   requireMailer(context);
   const request = readLinkRequest({ ...body, type: 'invite' });
@@ -121,7 +121,7 @@ type Link = OneTimeToken & {
   type: TokenType;
 };
 
-/** Reads the body of a call that makes a link. @throws AuthError */
+/** Reads the body of a call that creates a link. @throws AuthError */
 function readLinkRequest(body: Values): LinkRequest {
   const asked = readOptionalString(body, 'type');
   const type = TYPES.find((one) => one === asked);
@@ -142,7 +142,7 @@ function readRequiredEmail(body: Values, name: string): string {
 }
 
 /**
- * Makes a token in the server's name, and the account that it is for where its type makes one. Nothing is sent.
+ * Creates a token with the rights of the server. Creates the account too if the type requires it. Sends no mail.
  * @throws AuthError
  */
 async function makeLink(context: GatewayContext, request: LinkRequest): Promise<Link> {
@@ -162,7 +162,7 @@ async function hashNewPassword(context: GatewayContext, { password, email }: Lin
   return hashPassword(password);
 }
 
-/** The account that a link is for, made ready for it. */
+/** Finds or creates the account of a link. Starts the change of address if the link is for one. */
 async function findOrCreateUser(tx: Db, request: LinkRequest, passwordHash: string | undefined) {
   const { type, email, newEmail } = request;
   if (type === 'signup' || type === 'invite')
@@ -176,7 +176,10 @@ async function findOrCreateUser(tx: Db, request: LinkRequest, passwordHash: stri
   return { type, user };
 }
 
-/** An account with an unconfirmed address: any person may have created it. */
+/**
+ * Creates an account with an unconfirmed address. Replaces or removes the password of an existing unconfirmed account,
+ * because any person may have created it.
+ */
 async function createUnconfirmedUser(
   tx: Db,
   { type, email, data }: LinkRequest,
@@ -195,7 +198,10 @@ async function createUnconfirmedUser(
   return user;
 }
 
-/** Begins a change of address, of which each call makes one half; another one under way is given up. */
+/**
+ * Starts a change of address. A call creates the link for one of the two addresses, so a change takes two calls.
+ * Cancels a pending change to another address.
+ */
 async function startEmailChange(tx: Db, user: User, newEmail: string): Promise<void> {
   if (await findUser(tx, { email: newEmail })) throw emailExists();
   if (user.email_change !== newEmail) await voidTokens(tx, user.id, CHANGES);

@@ -21,7 +21,7 @@ import {
   withIdentities,
 } from './users.ts';
 
-/** Go counts a duration in nanoseconds, in 64 bits: about 292 years. */
+/** Longest duration in Go, which counts nanoseconds in 64 bits: about 292 years. */
 const LONGEST_MS = 2 ** 63 / 1e6;
 
 /**
@@ -33,10 +33,13 @@ export function banDuration(text: string): number | undefined {
   return ms === undefined || ms > LONGEST_MS ? undefined : ms;
 }
 
-/** Each round doubles the cost of a sign-in; a higher cost would block other requests. */
+/** Maximum bcrypt cost factor. Each round doubles the cost of a sign-in. A higher cost would block other requests. */
 const MOST_ROUNDS = 14;
 
-/** Reads the attributes of an account under GoTrue's names. Undefined leaves an attribute unchanged. @throws AuthError */
+/**
+ * Reads the attributes of an account under GoTrue's names. Undefined leaves an attribute unchanged.
+ * @throws AuthError
+ */
 function readAttributes(body: Values) {
   if (readOptionalString(body, 'phone')) {
     throw new AuthError(400, 'phone_provider_disabled', 'Accounts have an e-mail address and no phone.');
@@ -82,7 +85,7 @@ function readBan(duration: string | undefined): number | undefined {
 }
 
 /**
- * Shuts an account out from now on, for so many milliseconds, and ends its sessions; 0 lets it in again.
+ * Bans an account for `ms` milliseconds from now on and ends its sessions. 0 lifts the ban.
  * @param db a transaction
  */
 async function ban(db: Db, userId: string, ms: number): Promise<void> {
@@ -91,7 +94,7 @@ async function ban(db: Db, userId: string, ms: number): Promise<void> {
   if (ms > 0) await endSessions(db, userId);
 }
 
-/** Makes an account in the server's name; no mail is sent. @throws AuthError */
+/** Creates an account with the rights of the server. Sends no mail. @throws AuthError */
 export async function makeAccount(context: GatewayContext, body: Values): Promise<User> {
   const { id, email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
   if (!email) throw validationFailed('An account needs an e-mail address.');
@@ -125,7 +128,7 @@ export async function changeAccount(context: GatewayContext, id: string, body: V
       // Sessions may belong to a person who knew the old password.
       await endSessions(db, id);
     }
-    // A link that was sent before proves an address, or stands for a password, that is no longer the account's.
+    // Earlier links prove an old address, or were requested to replace the old password.
     if (moves || newHash) await voidTokens(db, id);
     if (data || appData) await mergeMetadata(db, id, data, appData);
     if (banMs !== undefined) await ban(db, id, banMs);
@@ -147,7 +150,8 @@ async function mergeMetadata(db: Db, id: string, data: Values = {}, appData: Val
 }
 
 /**
- * Deletes an account with its sessions and tokens; with `should_soft_delete`, its row stays without content. @throws AuthError
+ * Deletes an account with its sessions and tokens. With `should_soft_delete`, its row stays without content.
+ * @throws AuthError
  */
 export async function deleteUser({ lite }: GatewayContext, id: string, body: Values): Promise<void> {
   const keepsRow = readFlag(body, 'should_soft_delete');
@@ -192,7 +196,7 @@ type Page = {
   perPage: number;
 };
 
-/** @throws AuthError for what is no number of a page */
+/** @throws AuthError for an invalid page number or page size */
 export function readPage(page: string | undefined, perPage: string | undefined): Page {
   return {
     page: readPositiveInteger(page, 'page') ?? 1,
@@ -202,12 +206,12 @@ export function readPage(page: string | undefined, perPage: string | undefined):
 
 function readPositiveInteger(given: string | undefined, name: string): number | undefined {
   if (!given) return undefined;
-  // Not more than PostgreSQL can count, whatever it is multiplied by.
+  // Limited to nine digits, so that the offset, page times page size, is not too large for PostgreSQL.
   if (!/^[1-9]\d{0,8}$/.test(given)) throw validationFailed(`${name} must be a whole number from 1.`);
   return Number(given);
 }
 
-/** One page of all people, newest first. */
+/** Returns one page of all accounts, newest first, and the number of all accounts. */
 export async function listUsers(db: Db, { page, perPage }: Page): Promise<{ users: User[]; total: number }> {
   const users = authOf(db).selectFrom('users');
   const { total } = await users.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
@@ -222,7 +226,7 @@ export async function listUsers(db: Db, { page, perPage }: Page): Promise<{ user
 }
 
 /**
- * Link header with the next and the last page (RFC 8288).
+ * Returns the Link header with the next and the last page (RFC 8288).
  * @param url URL of the current page
  */
 export function pageLinks(url: string, { page, perPage }: Page, total: number): string {

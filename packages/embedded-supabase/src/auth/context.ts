@@ -10,13 +10,13 @@ import type { AuthLimits } from './limits.ts';
 import { authOf, type Db } from './tables.ts';
 import { findUser, isBanned, type User } from './users.ts';
 
-/** What the flows of the auth service share. */
+/** Dependencies that all flows of the auth service share. */
 export type AuthContext = GatewayContext & { limits: AuthLimits };
 
 /** Address and user agent of the client. */
 export type Device = { userAgent: string | undefined; address: string | undefined };
 
-/** What a flow knows of the request that it answers. */
+/** The parsed request of a flow. */
 export type AuthCall = {
   body: AuthBody;
   device: Device;
@@ -24,11 +24,12 @@ export type AuthCall = {
   redirectTo: string | undefined;
 };
 
-/** A person whose session is alive. */
+/** A person with an existing session. */
 export type Caller = { user: User; sessionId: string };
 
 /**
- * The person of a token whose session still exists. A token may outlive its session and the person's role.
+ * Returns the person and session of an access token. Checks that the session still exists, because a token may outlive
+ * its session and the person's role.
  * @throws AuthError
  */
 export async function requireCaller(context: AuthContext, token: string | undefined): Promise<Caller> {
@@ -39,7 +40,7 @@ export async function requireCaller(context: AuthContext, token: string | undefi
 
 /**
  * Finds the person of a session that still exists.
- * @param how with a lock, the session cannot end before the transaction
+ * @param how `lock` locks the account's row, so that the session cannot end before the transaction
  * @throws AuthError
  */
 export async function findActiveUser(
@@ -76,14 +77,14 @@ async function claimsOf({ tokens }: AuthContext, token: string | undefined): Pro
 const forbidden = (code: string, message: string) => new AuthError(403, code, message);
 
 /**
- * Jobs that run after the response, such as sending mail. Neither the response time nor an error then reveals
- * whether an account exists. Errors are logged.
+ * Creates a runner for jobs that run after the response, such as sending mail. Neither the response time nor an error
+ * then reveals whether an account exists. The runner logs errors.
  */
 export function openBackgroundJobs(): BackgroundJobs {
   const running = new Set<Promise<void>>();
   return {
     begin(work) {
-      // Its first step would hold the answer up: PGlite works in this very thread.
+      // PGlite runs in this thread, so the job's first step would delay the response.
       const run = next()
         .then(work)
         .catch(logBackgroundError)
@@ -108,8 +109,8 @@ export async function afterResponse(
   backgroundJobs.begin(work);
 }
 
-/** Logs an error of work that nobody waits for. */
+/** Logs an error of a background job. */
 export function logBackgroundError(error: unknown): void {
-  // The mailer has said why.
+  // The mailer has already logged a MailError.
   if (!(error instanceof MailError)) logError(error);
 }

@@ -1,6 +1,6 @@
 import { retryLater } from '../gateway/responses.ts';
 
-/** A call to `/auth/v1` that is refused. Its code and status are GoTrue's, its message is shown as it is. */
+/** Refusal of a call to `/auth/v1`. Code and status are GoTrue's. The client shows the message unchanged. */
 export class AuthError extends Error {
   override name = 'AuthError';
   readonly status: number;
@@ -16,17 +16,20 @@ export class AuthError extends Error {
   }
 }
 
-/** The refusal in the shape that the client reads: from the code of a weak password it makes an error of its own. */
+/**
+ * Returns the refusal in the format that auth-js reads. For the code of a weak password, auth-js throws an error class
+ * of its own.
+ */
 export function authErrorResponse({ status, code, message, more }: AuthError): Response {
   const weak = more.weakness && { weak_password: { reasons: more.weakness } };
   const response = Response.json({ code: status, error_code: code, msg: message, ...weak }, { status });
   return more.retryAfter === undefined ? response : retryLater(response, more.retryAfter);
 }
 
-/** A value of the request is missing or cannot be what it says. */
+/** A value of the request is missing or invalid. */
 export const validationFailed = (message: string) => new AuthError(400, 'validation_failed', message);
 
-/** One sentence for a proof that is wrong, old or used, and for one that never was. */
+/** Returns the same error for a token or code that is wrong, expired, used or unknown. */
 export const otpExpired = () =>
   new AuthError(403, 'otp_expired', 'Email link is invalid or has expired, or the code is wrong.');
 

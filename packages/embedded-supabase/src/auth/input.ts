@@ -2,10 +2,10 @@ import type { HonoRequest } from 'hono';
 import { AuthError, validationFailed } from './errors.ts';
 import type { UserData } from './users.ts';
 
-/** Octets of an address, RFC 5321, section 4.5.3.1.3, without its brackets. */
+/** Maximum length of an address in octets, without its angle brackets: RFC 5321, section 4.5.3.1.3. */
 const LONGEST = 254;
 
-/** The rule of `<input type="email">`. It allows nothing that could break the header of a mail. */
+/** The rule of `<input type="email">`. It allows no character that could break a mail header. */
 const ADDRESS =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
@@ -19,11 +19,12 @@ export function checkEmail(email: string): void {
   }
 }
 
-/** A body, once it is known to be an object. */
+/** A request body that is a JSON object. */
 export type Values = Record<string, unknown>;
 
 /**
- * Reads a JSON object. NUL and lone surrogates, which PostgreSQL cannot store, are rejected. @throws AuthError
+ * Reads a JSON object from a request. Rejects NUL and lone surrogates, which PostgreSQL cannot store.
+ * @throws AuthError
  */
 export async function readValues(request: HonoRequest): Promise<Values> {
   let body: unknown;
@@ -42,21 +43,21 @@ export async function readValues(request: HonoRequest): Promise<Values> {
 const isKeepable = (value: unknown) =>
   typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 
-/** A text of a body; undefined where there is none or an empty one. @throws AuthError for what is no text */
+/** Reads a string of a body. Returns undefined if it is missing or empty. @throws AuthError for other types */
 export function readOptionalString(body: Values, name: string): string | undefined {
   const value = body[name] ?? '';
   if (typeof value !== 'string') throw wrongType(name, 'a text');
   return value || undefined;
 }
 
-/** @throws AuthError for what is neither true nor false */
+/** Reads a boolean of a body, false if it is missing. @throws AuthError for other types */
 export function readFlag(body: Values, name: string): boolean {
   const value = body[name] ?? false;
   if (typeof value !== 'boolean') throw wrongType(name, 'true or false');
   return value;
 }
 
-/** @throws AuthError for what is no object */
+/** Reads an object of a body. Returns undefined if it is missing. @throws AuthError for other types */
 export function readOptionalObject(body: Values, name: string): Values | undefined {
   const value = body[name] ?? undefined;
   if (value === undefined) return undefined;
@@ -64,7 +65,7 @@ export function readOptionalObject(body: Values, name: string): Values | undefin
   return value as Values;
 }
 
-/** An address of a body, as accounts keep it; undefined where there is none. @throws AuthError */
+/** Reads an address of a body, trimmed and in lower case. Returns undefined if it is missing. @throws AuthError */
 export function readEmail(body: Values, name: string): string | undefined {
   const email = readOptionalString(body, name)?.trim().toLowerCase();
   if (email) checkEmail(email);
@@ -73,10 +74,13 @@ export function readEmail(body: Values, name: string): string | undefined {
 
 const wrongType = (name: string, kind: string) => new AuthError(400, 'bad_json', `${name} must be ${kind}.`);
 
-/** In bytes of JSON. Every token and cookie of the account contains it, and anyone can create an account. */
+/**
+ * Maximum size of user data, in bytes of JSON. Every token and cookie of the account contains the data, and anyone can
+ * create an account.
+ */
 const MOST = 2048;
 
-/** @throws AuthError for more than people may hang on an account */
+/** @throws AuthError if the data is too large */
 export function checkUserData(data: UserData): void {
   if (Buffer.byteLength(JSON.stringify(data)) > MOST) {
     throw validationFailed(`User data cannot be longer than ${MOST} bytes`);
@@ -93,11 +97,11 @@ export async function readBody(request: HonoRequest) {
   if (data) checkUserData(data);
   return {
     email: text('email').trim().toLowerCase(),
-    /** Undefined is not the same as empty. */
+    /** Undefined if it is missing. An empty password stays '', so that it is rejected and not ignored. */
     password: body.password === '' ? '' : readOptionalString(body, 'password'),
     currentPassword: text('current_password'),
     type: text('type'),
-    // A code is shown in groups, and copied with what stands between them.
+    // A mail may show the code in groups, so a copied code may contain the spaces or hyphens between them.
     token: text('token').replaceAll(/[\s-]/g, ''),
     tokenHash: text('token_hash'),
     refreshToken: text('refresh_token'),

@@ -8,23 +8,23 @@ import {
 } from '../gateway/rate-limits.ts';
 import { type AuthError, overRequestRateLimit, tooManyMails } from './errors.ts';
 
-/** Any calls from one line. */
+/** All requests of one client network. */
 const REQUESTS = { capacity: 300, perSecond: 30 };
 /**
  * Wrong passwords or codes for one account from one client network. An account is never locked as a whole, because
  * any stranger could lock it then.
  */
 const FAILURES = { most: 10, withinMs: 15 * 60_000 };
-/** Passwords tried from one line, whatever the account: checking one takes this process about 80 ms. */
+/** Passwords that one client network tries, for any account. Checking one takes this process about 80 ms. */
 const PASSWORDS = { capacity: 60, perSecond: 1 };
-/** Accounts made from one line: a carrier hides a town behind one address. */
+/** Sign-ups of one client network. A carrier may put a whole town behind one address. */
 const SIGN_UPS = { capacity: 30, perSecond: 1 / 60 };
 const HOUR_MS = 3_600_000;
-/** Mails for one account asked for from one line, beside the pause between two of a kind. */
+/** Mails that one client network requests for one account. `max_frequency` also limits mails of the same kind. */
 const MAILS = { most: 5, withinMs: HOUR_MS };
 /** Mails requested by one client network, for any account: a recipient may not have requested them. */
 const LINE_MAILS = { most: 30, withinMs: HOUR_MS };
-/** An account's address has no more characters; of what is longer, a key keeps the beginning. */
+/** Maximum length of an account's address, in characters. The keys of the counters truncate longer ones. */
 const LONGEST_ACCOUNT = 254;
 
 type Address = string | undefined;
@@ -34,8 +34,8 @@ export type AuthLimits = ReturnType<typeof openAuthLimits>;
 const UNBOUNDED: Attempt = { wait: 0, forgive() {} };
 
 /**
- * Rate limits of the auth service per client network; each throws AuthError. Calls without an address come from this
- * machine and have no limit. The counters are in memory, so a restart resets them.
+ * Creates the rate limits of the auth service per client network. Each limit throws an AuthError. Calls without an
+ * address come from the website's own server and have no limit. The counters are in memory, so a restart resets them.
  * @param now a monotonic clock, in milliseconds
  */
 export function openAuthLimits({ auth }: Config, now?: () => number) {
@@ -53,13 +53,13 @@ export function openAuthLimits({ auth }: Config, now?: () => number) {
       address && refuse(requests.take(clientNetwork(address)), overRequestRateLimit),
     signUp: (address: Address) =>
       address && refuse(signUps.take(clientNetwork(address)), overRequestRateLimit),
-    /** Counts as a failure until it is forgiven. */
+    /** Counts the attempt as a failure until `forgive` is called. */
     password(account: string, address: Address): Attempt {
       if (!address) return UNBOUNDED;
       refuse(passwords.take(clientNetwork(address)), overRequestRateLimit);
       return begun(wrongPasswords.begin(pair(account, address)));
     },
-    /** Counts as a failure until it is forgiven. */
+    /** Counts the attempt as a failure until `forgive` is called. */
     code(account: string, address: Address): Attempt {
       return address ? begun(wrongCodes.begin(pair(account, address))) : UNBOUNDED;
     },

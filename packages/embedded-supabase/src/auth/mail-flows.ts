@@ -7,8 +7,8 @@ import { resendEmailChange } from './update-user.ts';
 import { findUser } from './users.ts';
 
 /*
- * Mails that anonymous callers may request. Each response is the same for every address, and is sent before the work begins
- * (afterResponse).
+ * Mails that anonymous callers may request. Each response is the same for every address, and is sent before the work
+ * begins (afterResponse).
  */
 
 /** `POST /otp`: mails a link and a code to sign in. Creates an account unless `create_user` is false. */
@@ -27,7 +27,7 @@ export async function otp(context: AuthContext, call: AuthCall): Promise<object>
   return {};
 }
 
-/** `POST /recover`: a link and a code to choose a new password. */
+/** `POST /recover`: mails a link and a code to choose a new password. */
 export async function recover(context: AuthContext, call: AuthCall): Promise<object> {
   const { email } = call.body;
   requireMailer(context);
@@ -46,7 +46,7 @@ export async function recover(context: AuthContext, call: AuthCall): Promise<obj
   return {};
 }
 
-/** `POST /resend`: the mail of a sign-up, or of a change of address, once more. */
+/** `POST /resend`: sends the mail of a sign-up or of a change of address again. */
 export async function resend(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, type } = call.body;
   if (type !== 'signup' && type !== 'email_change') {

@@ -16,11 +16,11 @@ export type TokenType =
   | 'email_change_current'
   | 'email_change_new';
 
-/** The secrets as mailed. The database only stores digests. */
+/** The secrets as mailed. The database stores digests only. */
 export type OneTimeToken = {
   /** The code, `otp_length` digits. */
   token: string;
-  /** What a link carries, under hosted's name for it. */
+  /** The secret in the link. Hosted uses the same name. */
   tokenHash: string;
 };
 
@@ -36,8 +36,9 @@ type Subject = {
 export type Proof = { tokenHash: string } | { address: string; token: string };
 
 /**
- * Creates a token, which expires after `otp_expiry`, and invalidates the account's older one of its type. Link and code are
- * separate secrets: a hash of address and code, as on hosted, can be computed for every code. The database stores digests only.
+ * Creates a token and invalidates the account's older token of the same type. The token expires after `otp_expiry`.
+ * Link and code are separate secrets. On hosted the link is a hash of address and code, which can be computed for every
+ * code.
  */
 export async function issueToken(context: GatewayContext, db: Db, subject: Subject): Promise<OneTimeToken> {
   const { otpLength, otpExpiry } = context.config.auth.email;
@@ -58,7 +59,7 @@ export async function issueToken(context: GatewayContext, db: Db, subject: Subje
   return { token, tokenHash };
 }
 
-/** What a claimed token stood for. */
+/** Account, purpose and address of a claimed token. */
 export type Claim = {
   /** Locked until the transaction ends. */
   user: User;
@@ -67,7 +68,7 @@ export type Claim = {
 };
 
 /**
- * Uses up a token. Of two concurrent callers, one gets it.
+ * Deletes a valid token, so that it can be used only once. Of two concurrent callers, one gets it.
  * @returns undefined if the token is wrong, of another type, expired or used
  */
 export async function claimToken(
@@ -102,7 +103,7 @@ export async function claimToken(
   return claimed && { user, type: claimed.token_type as TokenType, address: claimed.relates_to };
 }
 
-/** Voids an account's tokens: those of these types, or all. */
+/** Deletes an account's tokens: those of the given types, or all. */
 export async function voidTokens(db: Db, userId: string, types?: readonly TokenType[]): Promise<void> {
   await authOf(db)
     .deleteFrom('one_time_tokens')
@@ -117,7 +118,7 @@ function codeDigest({ keys }: GatewayContext, type: TokenType, address: string, 
   return createHmac('sha256', keys.internal).update(`${type}\n${address}\n${token}`).digest('hex');
 }
 
-/** When the newest token of a type was sent, in GoTrue's columns. */
+/** GoTrue's columns for the time when the newest token of a type was sent. */
 const SENT_AT = {
   signup: 'confirmation_sent_at',
   invite: 'confirmation_sent_at',
@@ -127,16 +128,16 @@ const SENT_AT = {
   email_change_new: 'email_change_sent_at',
 } as const satisfies Record<TokenType, string>;
 
-/** Whether a new address must be confirmed: only if there is a mailer. */
+/** Returns whether a new address must be confirmed. Always false without a mailer. */
 export const confirms = ({ config, mailer }: GatewayContext) =>
   mailer.available && config.auth.email.confirmations;
 
-/** @throws AuthError where no mail can be sent */
+/** @throws AuthError if no mail can be sent */
 export function requireMailer({ mailer }: GatewayContext): void {
   if (!mailer.available) throw emailDisabled();
 }
 
-/** Makes a token that is about to be sent, and notes when. */
+/** Creates a token that is about to be sent, and stores the time. */
 export async function issueForMail(context: GatewayContext, db: Db, subject: Subject): Promise<OneTimeToken> {
   await updateUser(db, subject.userId, { [SENT_AT[subject.type]]: now });
   return issueToken(context, db, subject);
@@ -156,7 +157,7 @@ export async function mailToken(
   await context.mailer.send(kind, { to: subject.address, email: subject.address, redirectTo, ...token });
 }
 
-/** Types of tokens that the page has another name for. */
+/** Names of token types on the page `/auth/confirm`, where they differ. */
 const PAGE_TYPES = new Map([
   ['signup', 'email'],
   ['magiclink', 'email'],
@@ -166,7 +167,7 @@ const PAGE_TYPES = new Map([
 
 type ConfirmLink = { tokenHash: string; type: string; next: string | undefined };
 
-/** URL of the page with the button that uses a token. */
+/** Returns the URL of the page with the button that uses a token. */
 export function confirmPage(siteUrl: string, { tokenHash, type, next }: ConfirmLink): string {
   const page = new URL(`${siteUrl}/auth/confirm`);
   page.searchParams.set('token_hash', tokenHash);
@@ -176,8 +177,8 @@ export function confirmPage(siteUrl: string, { tokenHash, type, next }: ConfirmL
 }
 
 /**
- * `GET /verify`, the target of links that other templates than ours contain. It changes nothing, because mail
- * scanners open every link; it redirects to a page of the site with a button.
+ * `GET /verify`: the target of links in templates that are not ours. It redirects to a page of the site with a button.
+ * It changes nothing, because mail scanners open every link.
  */
 export function redirectToPage(c: Context, { siteUrl }: GatewayContext): Response {
   const page = confirmPage(siteUrl, {
@@ -190,7 +191,7 @@ export function redirectToPage(c: Context, { siteUrl }: GatewayContext): Respons
   return c.redirect(page, 303);
 }
 
-/** @returns undefined unless the URL is one of this site */
+/** @returns the absolute URL, or undefined if it is not on this site */
 export function ownAddress(redirectTo: string | undefined, siteUrl: string): string | undefined {
   const url = redirectTo ? URL.parse(redirectTo, siteUrl) : null;
   return url?.origin === new URL(siteUrl).origin ? url.href : undefined;

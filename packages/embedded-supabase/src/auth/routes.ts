@@ -15,7 +15,7 @@ import { signUpWithPassword } from './sign-up.ts';
 import { changeUser } from './update-user.ts';
 import { userResponse } from './users.ts';
 
-/** `GET /settings`: what a page may offer. */
+/** `GET /settings`: the ways to sign up and sign in that a page may offer. */
 const settingsResponse = (context: GatewayContext) => ({
   external: { email: context.config.auth.email.signUp, phone: false, anonymous_users: false },
   disable_signup: !context.config.auth.signUp,
@@ -25,7 +25,7 @@ const settingsResponse = (context: GatewayContext) => ({
   saml_enabled: false,
 });
 
-/** `GET /health`, under the name that clients know. */
+/** `GET /health`, with the name that clients expect. */
 const health = { name: 'GoTrue', description: 'Accounts and sessions, as GoTrue answers for them' };
 
 /** Handlers by `grant_type`. */
@@ -36,7 +36,7 @@ const GRANTS = new Map<string | undefined, typeof signInWithPassword>([
 
 type Asked = Context<RequestVariables>;
 
-/** `/auth/v1`: who may sign in, how, and for how long. */
+/** Creates the routes of `/auth/v1`: sign-up, sign-in, sessions and accounts. */
 export function authRoutes(shared: GatewayContext): Hono<RequestVariables> {
   const context: AuthContext = { ...shared, limits: openAuthLimits(shared.config) };
   const answer = (flow: (context: AuthContext, call: AuthCall) => Promise<object>) => async (c: Asked) =>
@@ -78,7 +78,11 @@ async function noSuchGrant(): Promise<never> {
   throw validationFailed('unsupported_grant_type');
 }
 
-/** A refusal is ours, or that of a trigger of the product's, which names its status and its code. */
+/**
+ * Returns the response to an AuthError, a MailError or a refusal by a trigger of the product. Such a trigger sets
+ * status and code.
+ * @throws any other error
+ */
 function answerRefusal(error: Error): Response {
   if (error instanceof AuthError) return authErrorResponse(error);
   if (error instanceof MailError) {

@@ -7,7 +7,7 @@ import { AuthError, validationFailed } from './errors.ts';
 import { authOf, type Db, now } from './tables.ts';
 import { findUser, isBanned, type User, userResponse } from './users.ts';
 
-/** How a session was begun, in the words of the `amr` claim; a mail's link and its code are both `otp`. */
+/** How a session was started, as a method of the `amr` claim. `otp` stands for the link and for the code of a mail. */
 type AuthMethod = 'password' | 'otp';
 
 export type AuthSession = { id: string; refreshToken: string };
@@ -41,7 +41,7 @@ export async function beginSession(
   return session;
 }
 
-/** Ends a person's sessions: all, or only one, or all but one. Their refresh tokens go with them. */
+/** Deletes a person's sessions with their refresh tokens: all, only one, or all except one. */
 export async function endSessions(
   db: Db,
   userId: string,
@@ -60,7 +60,7 @@ const isIdle = ({ config }: GatewayContext) =>
   sql<boolean>`coalesce(refreshed_at at time zone 'utc', created_at)
     < now() - make_interval(secs => ${config.auth.sessions.inactivityTimeout}::int)`;
 
-/** Whether a mail's link or code began this session, within the time that one lives. */
+/** Returns whether a mailed link or code started this session less than `otp_expiry` ago. */
 export async function isFreshFromMail({ lite, config }: GatewayContext, sessionId: string): Promise<boolean> {
   const method: AuthMethod = 'otp';
   const begun = await authOf(lite.db)
@@ -73,7 +73,7 @@ export async function isFreshFromMail({ lite, config }: GatewayContext, sessionI
   return begun !== undefined;
 }
 
-/** The columns of a session that say where its person was seen last. */
+/** Returns the session columns that describe the client which used the session last. */
 const deviceColumns = ({ userAgent, address }: Device) => ({
   user_agent: userAgent?.slice(0, LONGEST_AGENT) ?? null,
   ip: address && isIP(address) ? address : null,
@@ -82,8 +82,8 @@ const deviceColumns = ({ userAgent, address }: Device) => ({
 const newRefreshToken = () => randomBytes(18).toString('base64url');
 
 /**
- * A session as GoTrue returns it. Its access token is ES256 with a `kid` and the claims of a hosted project, so that
- * `getClaims()` verifies it locally.
+ * Returns a session in GoTrue's format. Its access token is ES256 with a `kid` and the claims of a hosted project, so
+ * that `getClaims()` verifies it locally.
  */
 export async function sessionResponse(context: GatewayContext, user: User, session: AuthSession) {
   const told = userResponse(user);
@@ -115,7 +115,7 @@ export async function sessionResponse(context: GatewayContext, user: User, sessi
   };
 }
 
-/** How and when, in seconds since 1970, a session was begun: the same at every refresh. */
+/** Returns how and when a session was started, in seconds since 1970. A refresh does not change this. */
 async function authenticationMethods(db: Db, sessionId: string) {
   const noted = await authOf(db)
     .selectFrom('mfa_amr_claims')
@@ -132,7 +132,7 @@ async function authenticationMethods(db: Db, sessionId: string) {
 export async function refresh(context: AuthContext, call: AuthCall): Promise<object> {
   const { refreshToken } = call.body;
   if (!refreshToken) throw validationFailed('refresh_token required');
-  // A session that is ended must stay ended, so the refusal comes after the transaction.
+  // Throws after the transaction: an error inside it would roll back the end of the session.
   const outcome = await context.lite.db
     .transaction()
     .execute((tx) => rotateRefreshToken(context, tx, refreshToken, call.device));
@@ -141,8 +141,9 @@ export async function refresh(context: AuthContext, call: AuthCall): Promise<obj
 }
 
 /**
- * Returns the next refresh token. The token before the last gets the same one, because its response may have been lost. An
- * older one was copied, so it ends the session, even within GoTrue's `refresh_token_reuse_interval`.
+ * Returns the next refresh token. The previously used token gets the same one again, because its response may have
+ * been lost. An older token must have been copied, so it ends the session, even within GoTrue's
+ * `refresh_token_reuse_interval`.
  */
 async function rotateRefreshToken(
   context: AuthContext,
@@ -203,7 +204,7 @@ async function issueNextToken(context: AuthContext, tx: Db, used: Used): Promise
       parent: used.token,
     })
     .execute();
-  // The caller of such an old token is rejected as unknown.
+  // After this, such an old token is rejected as unknown.
   await authOf(tx)
     .deleteFrom('refresh_tokens')
     .where('session_id', '=', used.session_id)

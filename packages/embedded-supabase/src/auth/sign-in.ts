@@ -16,7 +16,7 @@ export async function signInWithPassword(context: AuthContext, call: AuthCall): 
   attempt.forgive();
   const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
     const user = await findUser(tx, { id: known.id }, { lock: true });
-    // Changed while it was being checked.
+    // The password was changed while it was being checked.
     if (user?.encrypted_password !== known.encrypted_password) throw invalidCredentials();
     requireActive(user);
     return { user, session: await beginSession(context, tx, user.id, 'password', call.device) };
@@ -24,7 +24,11 @@ export async function signInWithPassword(context: AuthContext, call: AuthCall): 
   return { ...(await sessionResponse(context, user, session)), weak_password: null };
 }
 
-/** Only who knows the password hears why it does not help. @throws AuthError */
+/**
+ * Checks that an account may sign in. The errors reveal the state of the account, so call this after the password was
+ * checked.
+ * @throws AuthError
+ */
 function requireActive(user: User | undefined): asserts user is User {
   if (!user) throw invalidCredentials();
   if (isBanned(user)) throw new AuthError(400, 'user_banned', 'User is banned');
@@ -33,7 +37,10 @@ function requireActive(user: User | undefined): asserts user is User {
 
 const invalidCredentials = () => new AuthError(400, 'invalid_credentials', 'Invalid login credentials');
 
-/** `POST /logout`. @param scope this session (`local`), the `others`, or every one (`global`), which is the rule */
+/**
+ * `POST /logout`.
+ * @param scope `local` ends this session, `others` all other ones, `global` (the default) all
+ */
 export async function logOut(
   { lite }: AuthContext,
   { user, sessionId }: Caller,
@@ -53,7 +60,7 @@ const SCOPES = new Map<string, (own: string) => Parameters<typeof endSessions>[2
   ['others', (except) => ({ except })],
 ]);
 
-/** What each type of the client's covers. */
+/** Token types for each `type` that a client may send. */
 const TYPES = new Map<string, readonly TokenType[]>([
   ['signup', ['signup']],
   ['invite', ['invite']],
@@ -98,13 +105,14 @@ function readProof(call: AuthCall): Proof {
   return { address: email, token };
 }
 
-/** @returns whether its bringer is to be signed in */
+/** @returns true if the caller is to be signed in */
 async function applyClaim(context: AuthContext, tx: Db, { user, type, address }: Claim): Promise<boolean> {
   if (type === 'email_change_current' || type === 'email_change_new') {
     return confirmEmailChange(context, tx, user, { type, address });
   }
   if (address !== user.email) throw otpExpired();
-  // An address proved by another mail than its sign-up's: that password may be a stranger's, who came first.
+  // A mail other than that of the sign-up proved the address. The password may belong to a stranger who registered the
+  // address first.
   if (!user.email_confirmed_at && type !== 'signup') {
     await updateUser(tx, user.id, { encrypted_password: null });
   }

@@ -22,7 +22,7 @@ import {
 
 type SignUp = { email: string; passwordHash: string | null; data: UserData };
 
-/** `POST /signup`: an account by password. */
+/** `POST /signup`: creates an account with a password. */
 export async function signUpWithPassword(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, password, data = {} } = call.body;
   if (!context.config.auth.signUp || !context.config.auth.email.signUp) {
@@ -41,7 +41,7 @@ export async function signUpWithPassword(context: AuthContext, call: AuthCall): 
   return pendingAnswer({ email, data });
 }
 
-/** Without a mailer the address counts as confirmed. */
+/** Creates an account and a session. Without confirmations, the address counts as confirmed. */
 async function signUpConfirmed(
   context: AuthContext,
   call: AuthCall,
@@ -56,8 +56,9 @@ async function signUpConfirmed(
 }
 
 /**
- * Stores a sign-up before its response, and carries it out after it: a process that ends in between loses none, and the
- * response time is the same for every address. Without a password it is a sign-in by mail that may create the account.
+ * Stores a sign-up before the response and completes it after the response. A process that ends in between loses no
+ * sign-up, and the response time is the same for every address. Without a password, the sign-up is a sign-in by mail
+ * that may create the account.
  * @param password as sent
  */
 export async function storeSignUp(
@@ -82,14 +83,16 @@ export async function storeSignUp(
 /** A stored sign-up. */
 type PendingSignUp = Omit<Selectable<AuthTables['pending_sign_ups']>, 'created_at'>;
 
-/** Sign-ups whose work failed are carried out again after this time. It is longer than a mail may take. */
+/** Failed sign-ups are retried after this time, which is longer than sending a mail may take. */
 const RETRY_AFTER = sql<string>`now() - interval '2 minutes'`;
-/** Sign-ups that cannot be carried out for this time are given up. */
+/** Sign-ups that keep failing for this time are deleted. */
 const GIVE_UP_AFTER = sql<string>`now() - interval '1 day'`;
 
 const MOST_AT_ONCE = 100;
 
-/** Carries out the sign-ups that an ended process, or a failure of the database, left behind: now and from time to time. */
+/**
+ * Completes sign-ups that a stopped process or a failure of the database left behind. Runs now and every 30 seconds.
+ */
 export function resumeSignUps(context: GatewayContext) {
   let isStart = true;
   const run = async () => {
@@ -97,7 +100,7 @@ export function resumeSignUps(context: GatewayContext) {
     const rows = await auth
       .selectFrom('pending_sign_ups')
       .selectAll()
-      // At the start no other work is under way.
+      // At the start no other sign-up is in progress.
       .$if(!isStart, (query) => query.where('created_at', '<', RETRY_AFTER))
       .orderBy('created_at')
       .limit(MOST_AT_ONCE)
@@ -112,7 +115,7 @@ export function resumeSignUps(context: GatewayContext) {
 
 /**
  * Creates or renews the account, and mails the link. Can be repeated.
- * @param password as sent; undefined when only its hash is left
+ * @param password as sent; undefined if only its hash is stored
  */
 async function completeSignUp(
   context: GatewayContext,
@@ -127,7 +130,7 @@ async function completeSignUp(
   try {
     if (mail) await sendMail(context, email, mail, redirect_to ?? undefined);
   } finally {
-    // Also when the mail failed: the person may request another one.
+    // Deletes the sign-up even if the mail failed, because the person may request another one.
     await authOf(context.lite.db).deleteFrom('pending_sign_ups').where('id', '=', id).execute();
   }
 }
@@ -145,7 +148,7 @@ const sendMail = (
 /**
  * Issues the token of a sign-in by mail.
  * @param creates whether an unknown address gets an account
- * @returns undefined if the address has no account; the caller is not told
+ * @returns undefined if the address has no account. The client must not learn this
  */
 async function prepareSignIn(
   context: GatewayContext,
@@ -173,13 +176,14 @@ export async function mailSignIn(
   if (mail) await sendMail(context, email, mail, redirectTo);
 }
 
-/** @returns undefined if the address is registered; the caller is not told */
+/** @returns undefined if the address is registered and confirmed. The client must not learn this */
 async function storeAccount(
   context: GatewayContext,
   { email, password_hash, data }: { email: string; password_hash: string; data: UserData },
   password?: string,
 ): Promise<TokenMail | undefined> {
-  // Passwords take their time, so they are compared before the transaction, and again if there is another by then.
+  // Comparing passwords is slow, so it happens before the transaction. It is repeated if the stored password has
+  // changed by then.
   for (;;) {
     const known = await findUser(context.lite.db, { email });
     const isKnown =
@@ -204,8 +208,8 @@ async function storeAccount(
 }
 
 /**
- * A stranger may have registered an unconfirmed address before. So no password counts, unless both calls had the same one:
- * the person who confirms the address chooses one by mail.
+ * Updates an account whose address is unconfirmed. A stranger may have registered the address before. So this removes
+ * the password, unless both calls had the same one. The person who confirms the address can choose a password by mail.
  */
 async function renewSignUp(
   tx: Db,
@@ -220,8 +224,8 @@ async function renewSignUp(
 }
 
 /**
- * GoTrue marks a known address by an empty list of identities. Here the list is always empty and the id is
- * invented.
+ * Returns the response to a sign-up that needs confirmation. GoTrue marks a known address by an empty list of
+ * identities. Here the list is always empty and the id is random.
  */
 function pendingAnswer({ email, data }: Pick<SignUp, 'email' | 'data'>) {
   const at = new Date().toISOString();

@@ -1,6 +1,6 @@
 import { type ColumnType, type Generated, type Kysely, type RawBuilder, sql } from 'kysely';
 
-/* Tables of the schema `auth`, as far as this service uses them. Times are ISO 8601 with an offset. */
+/* The tables and columns of the schema `auth` that this service uses. Times are ISO 8601 with an offset. */
 
 type Json = ColumnType<Record<string, unknown>, RawBuilder<unknown>>;
 type Made = Generated<string>;
@@ -50,7 +50,7 @@ type SessionsTable = {
   user_agent: string | null;
   ip: string | null;
   aal: string | null;
-  /** UTC without an offset, alone among the times here. */
+  /** UTC without an offset. All other times here have an offset. */
   refreshed_at: string | null;
   created_at: Made;
   updated_at: Made;
@@ -62,7 +62,7 @@ type RefreshTokensTable = {
   user_id: string;
   session_id: string;
   revoked: Generated<boolean>;
-  /** The token that this one took the place of. */
+  /** The token that this one replaced. */
   parent: string | null;
   created_at: Made;
   updated_at: Made;
@@ -103,10 +103,10 @@ export type AuthTables = {
 /** The database, or a transaction in it. */
 export type Db = Kysely<unknown>;
 
-/** The schema `auth` of a database or of a transaction. */
+/** Returns a query builder for the schema `auth`, on a database or in a transaction. */
 export const authOf = (db: Db) => db.withSchema('auth').withTables<AuthTables>();
 
-/** A JSON value as a parameter: by way of text, because one of the engines' drivers would encode it twice. */
+/** Passes a JSON value as a text parameter, because the driver of one engine would encode JSON twice. */
 export const jsonParameter = (value: object) => sql<never>`${JSON.stringify(value)}::text::jsonb`;
 
 export const now = sql<string>`now()`;

@@ -19,7 +19,7 @@ import {
   userResponse,
 } from './users.ts';
 
-/** `PUT /user`: the person's own data, password and address. All of it is done, or none. */
+/** `PUT /user`: changes the person's own data, password and address, either all or none. */
 export async function changeUser(context: AuthContext, caller: Caller, call: AuthCall): Promise<object> {
   const { email, password, data } = call.body;
   const { user: known, sessionId } = caller;
@@ -68,8 +68,8 @@ async function newPassword(
 }
 
 /**
- * Requires the current password, so that a stolen token does not suffice, except soon after signing in by mail. Wrong passwords
- * count as failed sign-ins.
+ * Requires the current password, so that a stolen token does not suffice. It is not required soon after signing in by
+ * mail. Wrong passwords count as failed sign-ins.
  */
 async function checkCurrentPassword(
   context: AuthContext,
@@ -99,7 +99,8 @@ async function setData(tx: Db, { id, raw_user_meta_data }: User, changes: UserDa
 }
 
 /**
- * Sets the password. Mailed tokens and a pending change of address end, because another person may have requested them.
+ * Sets the password and ends all other sessions. Cancels mailed tokens and a pending change of address, because another
+ * person may have requested them.
  */
 async function setPassword(tx: Db, userId: string, passwordHash: string, sessionId: string): Promise<void> {
   await updateUser(tx, userId, {
@@ -140,7 +141,7 @@ async function sendEmailChange({ mailer }: GatewayContext, mails: Mail[]): Promi
   for (const mail of mails) await mailer.send('email_change', mail);
 }
 
-/** Sends the mails of a change under way once more, with new tokens for both addresses. */
+/** Sends the mails of a pending change again, with new tokens for both addresses. */
 export async function resendEmailChange(
   context: GatewayContext,
   userId: string,
@@ -156,8 +157,8 @@ export async function resendEmailChange(
 /**
  * Confirms a change of address by one of its two tokens.
  * @param user locked by the transaction
- * @returns whether the change is complete; otherwise the other address must confirm too
- * @throws AuthError if another account has the new address by now
+ * @returns true if the change is complete. Otherwise the other address must confirm it too
+ * @throws AuthError if another account has taken the new address, or the token is for an earlier change
  */
 export async function confirmEmailChange(
   context: GatewayContext,

@@ -36,7 +36,7 @@ export async function findUser(
   return user;
 }
 
-/** Accounts, in the order of their rows. */
+/** Adds the identities to rows of accounts, and keeps the order of the rows. */
 export async function withIdentities(db: Db, rows: Selectable<AuthTables['users']>[]): Promise<User[]> {
   if (rows.length === 0) return [];
   const identities = await authOf(db)
@@ -54,7 +54,7 @@ export async function withIdentities(db: Db, rows: Selectable<AuthTables['users'
 }
 
 type NewUser = {
-  /** Brought from elsewhere; by default a new one. */
+  /** Id from another system. Default: a new UUID. */
   id?: string;
   /** Lower case. */
   email: string;
@@ -101,7 +101,7 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
   return findUser(db, { id });
 }
 
-/** What GoTrue itself writes among an account's data. */
+/** Returns the keys that GoTrue itself writes to an account's metadata. */
 export const ownData = (id: string, email: string, confirmed: boolean): UserData => ({
   email,
   email_verified: confirmed,
@@ -109,7 +109,7 @@ export const ownData = (id: string, email: string, confirmed: boolean): UserData
   sub: id,
 });
 
-/** As GoTrue does: new keys replace old ones, null removes a key, other keys stay. */
+/** Merges metadata as GoTrue does: new keys replace old ones, null removes a key, other keys stay. */
 export const mergeData = (before: UserData, changes: UserData): UserData =>
   Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null));
 
@@ -127,7 +127,7 @@ export async function updateUser(
 }
 
 /**
- * Sets the address of an account, which stays confirmed if it was.
+ * Sets the address of an account. A confirmed account stays confirmed.
  * @param user locked by the transaction
  * @throws AuthError if another account has the address
  */
@@ -154,7 +154,7 @@ function rejectDuplicate(error: unknown): never {
 export const isBanned = ({ banned_until }: User) =>
   banned_until !== null && Date.parse(banned_until) > Date.now();
 
-/** An account as GoTrue tells it. */
+/** Returns an account in GoTrue's format. */
 export function userResponse(user: User) {
   return {
     id: user.id,
@@ -192,11 +192,11 @@ export function userResponse(user: User) {
   };
 }
 
-/** GoTrue leaves out what is not so. */
+/** Removes null values, as GoTrue does. */
 const withoutNulls = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>;
 
-/** GoTrue's cost of bcrypt: about 80 ms, in small pieces. */
+/** GoTrue's bcrypt cost factor. A hash takes about 80 ms, in small steps. */
 const COST = 10;
 
 /** One hash at a time, because concurrent hashes block the process until the last one is ready. Clients take turns. */
@@ -206,16 +206,16 @@ const hashing = new FairSemaphore({
   rejection: () => unavailable('Too many passwords are being checked.'),
 });
 
-/** bcrypt reads no more, in bytes. */
+/** Maximum length of a password in bytes. bcrypt ignores any further bytes. */
 const LONGEST = 72;
 
-/** A hash of no password. Checking it costs as much as a real one. */
+/** A hash that no password matches. Comparing with it takes as long as with a real one. */
 const UNKNOWN_HASH = `$2b$${COST}$Nobody.has.this.one..7vJ2mQxK5tRbW9cYhLdN3pFgAsEuZiX.`;
 
 export const hashPassword = (password: string): Promise<string> =>
   hashing.run(currentWork().client, () => hash(password, COST));
 
-/** Compares a password, in the same time if there is no account or it has no password. */
+/** Compares a password. Takes the same time if there is no account or the account has no password. */
 export async function isPassword(
   password: string,
   user: { encrypted_password: string | null } | undefined,
@@ -226,7 +226,8 @@ export async function isPassword(
 }
 
 /**
- * @param email the account's address, which is easy to guess
+ * Checks the length of a new password, and that it is not the account's address.
+ * @param email the account's address, which would be easy to guess
  * @throws AuthError
  */
 export function checkPassword({ config }: GatewayContext, password: string, email: string): void {

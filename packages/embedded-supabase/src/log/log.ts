@@ -12,7 +12,7 @@ type LogLine = {
   level: LogLevel;
   /** `site`, `backend`, `supervisor`, or `function NAME`. */
   from: string;
-  /** The id of the request for which it happened. */
+  /** Id of the request that the line belongs to. */
   request: string | undefined;
   sentence: string;
   fields: LogFields;
@@ -40,7 +40,7 @@ const ownOptions = (): LogOptions => ({
   level: process.env.EMBEDDED_SUPABASE_LOG_LEVEL,
 });
 
-/** A wrong value counts as unset: the settings of each program report it. */
+/** Treats an invalid value as unset. The settings of each program report it. */
 function readOptions({ format, level = '' }: LogOptions): { format: LogFormat; least: number } {
   const least = (LOG_LEVELS as readonly string[]).indexOf(level.trim());
   const given = (['json', 'text'] as const).find((one) => one === format?.trim());
@@ -58,7 +58,7 @@ export const lineCounts: Record<LogLevel, number> = { debug: 0, info: 0, warn: 0
  * @param options read once, when the first line is written
  */
 export function openLog(from: string, options = ownOptions): Log {
-  // Read when the first line is written: by then a program has read its .env.
+  // Read with the first line, because the program has loaded its .env by then.
   let read: ReturnType<typeof readOptions> | undefined;
   const isEnabled = (level: LogLevel) => {
     read ??= readOptions(options());
@@ -85,7 +85,10 @@ export function openLog(from: string, options = ownOptions): Log {
 
 type WriteLine = (line: string) => void;
 
-/** Writes to the standard output, and to the standard error. The console bears a reader of a pipe that has gone. */
+/**
+ * Writers for standard output and standard error. For a pipe they use the console, which does not fail when the reader
+ * of the pipe has exited.
+ */
 const writeLine: { out: WriteLine; error: WriteLine } = {
   out: isFile(1) ? fileWriter(1) : (line) => console.log(line),
   error: isFile(2) ? fileWriter(2) : (line) => console.error(line),
@@ -101,15 +104,15 @@ function isFile(descriptor: number): boolean {
 }
 
 /**
- * Writes lines to a file. On a full disk they are dropped until there is space: the stream that Node has for a file would
- * end the process at the first one.
+ * Creates a function that writes lines to a file. It drops lines while the disk is full. Node's own stream for a file
+ * would end the process at the first failed line.
  */
 function fileWriter(descriptor: number): WriteLine {
   return (line) => {
     try {
       writeSync(descriptor, `${line}\n`);
     } catch {
-      // There is nowhere to say it.
+      // The log itself has failed, so the error cannot be logged.
     }
   };
 }
@@ -129,7 +132,7 @@ function jsonOf({ level, from, request, sentence, fields, error }: LogLine): str
   return escapeControl(JSON.stringify({ level, time, from, request, ...fields, error, msg: sentence }));
 }
 
-/** A line for people: the sentence, what belongs to it, and below it where a fault lies. */
+/** Formats a line for a terminal: the sentence, its fields, and the error with its stack on the lines below. */
 function textOf({ from, request, sentence, fields, error }: LogLine): string {
   const said = Object.entries({ request, ...fields })
     .filter(([, value]) => value !== undefined)
@@ -163,7 +166,7 @@ type DescribedError = {
   cause?: DescribedError;
 };
 
-/** Of places, and of causes behind causes. */
+/** Maximum number of logged stack frames, and of nested causes. */
 const DEEPEST = { stack: 20, causes: 3 };
 
 function describeError(error: unknown, depth = 0): DescribedError {
@@ -185,7 +188,7 @@ function describeError(error: unknown, depth = 0): DescribedError {
   };
 }
 
-/** Its head repeats name and message, whose lines may look like places. */
+/** Returns the stack frames of an error. Removes the message first, because its lines may look like stack frames. */
 const placesOf = ({ stack = '', message }: Error): string[] =>
   String(stack)
     .replace(message, '')
@@ -197,18 +200,18 @@ const placesOf = ({ stack = '', message }: Error): string[] =>
 
 const HIDDEN = '[hidden]';
 
-/** Of our own sentences. */
+/** Example address in our own messages. It is not redacted. */
 const EXAMPLE = 'newsroom@example.com';
 
 /** Secrets that a text may contain. The patterns match bounded lengths and run on bounded texts. */
 const PATTERNS: readonly [RegExp, string][] = [
-  // User and password of an address, but for those of our own examples.
+  // User name and password of a URL, except those of our own examples.
   [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)(?!USER:PASSWORD@|role:password@)[^\s/@]{1,300}@/gi, `$1${HIDDEN}@`],
   [/[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu, '[address]'],
   [/\beyJ[\w-]{8,4000}\.[\w-]{1,4000}(?:\.[\w-]{0,4000})?/g, '[token]'],
   [/\b(sb_(?:secret|publishable)_)[\w-]{1,200}/g, `$1${HIDDEN}`],
   [/\b(bearer\s{1,3})[^\s"',]{1,4000}/gi, `$1${HIDDEN}`],
-  // Receipts of tips, invitations, links that stop mails.
+  // Secrets in the URLs of receipts, invites and unsubscribe links.
   [/(\/(?:tips|invites|unsubscribe)\/)[^\s/?#"']{1,300}/g, `$1${HIDDEN}`],
   [/(\/auth\/[^\s?#"']{0,100})\?[^\s"']{1,4000}/g, `$1?${HIDDEN}`],
   [
@@ -217,17 +220,17 @@ const PATTERNS: readonly [RegExp, string][] = [
   ],
 ];
 
-/** Longer texts are cut before they are looked through. */
+/** Maximum length of a text in characters. Longer texts are truncated before they are searched. */
 const LONGEST = 10_000;
 
-/** Secrets of the environment, and those that stand in its addresses. */
+/** Names of environment variables that are secrets, and of those with a URL that contains a password. */
 const KEY = /_(?:SECRET_KEY|TOKEN|PASSWORD)$/;
 const ADDRESSES = ['DATABASE_URL', 'SMTP_URL'];
 
-/** Shorter ones would hide words that are none. */
+/** Minimum length of a secret. Shorter ones would hide ordinary words. */
 const SHORTEST = 6;
 
-/** A text as a log may have it: without addresses of people, keys, tokens, passwords, receipts. */
+/** Removes e-mail addresses, keys, tokens, passwords and receipts from a text. */
 function redactSecrets(text: string): string {
   let shown = text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
   for (const secret of knownSecrets()) shown = shown.replaceAll(secret, HIDDEN);
@@ -258,10 +261,10 @@ function decoded(text: string): string {
   }
 }
 
-/** What would pass for another line, move a terminal's cursor, or turn the text that follows around. */
+/** Characters that look like a new line, move a terminal's cursor or reverse the direction of the text after them. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** The same, with what cannot be seen written out. */
+/** Replaces these characters by escapes such as `\u000a`. */
 const escapeControl = (text: string): string =>
   text.replace(UNSEEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -273,8 +276,8 @@ const here: Process = globalThis;
 here[NAME] ??= new AsyncLocalStorage();
 
 /**
- * The id of the request that is being answered, for whatever is done for it. The pages are bundled apart, with a copy
- * of this module of their own, so both meet in one place of the process.
+ * Storage for the id of the request for which the current code runs. The website's pages are bundled with their own
+ * copy of this module. So the storage is a property of `globalThis`, which both copies share.
  */
 const answering = here[NAME];
 
@@ -284,7 +287,7 @@ export const REQUEST_ID = 'x-request-id';
 /** @returns undefined outside of a request */
 export const requestId = (): string | undefined => answering.getStore();
 
-/** The same as a header of its answer. */
+/** Returns the request id as a header, or no header outside of a request. */
 export function requestHeader(): Record<string, string> {
   const id = requestId();
   return id === undefined ? {} : { [REQUEST_ID]: id };
@@ -292,12 +295,12 @@ export function requestHeader(): Record<string, string> {
 
 export const underRequest = <T>(id: string, work: () => T): T => answering.run(id, work);
 
-/** Whether a text has the format of our request ids. Other values are not used. */
+/** Returns whether a text has the format of our request ids. Other values are not used. */
 export const isRequestId = (text: unknown): text is string =>
   typeof text === 'string' && /^[0-9a-hj-km-np-tv-z]{12}$/.test(text);
 
 const SIGNS = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Twelve signs that can be read out over a telephone (Crockford's base 32): 60 bits of chance. */
+/** Returns 60 random bits as twelve characters of Crockford's base 32, which are easy to read out on the telephone. */
 export const newRequestId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => SIGNS[byte & 31]).join('');

@@ -73,7 +73,7 @@ pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; }
 iframe { inline-size: 100%; block-size: 32rem; border: 1px solid; background: white; }
 `;
 
-/** Host headers of this machine. Other hosts are rejected, against DNS rebinding. */
+/** Host headers of this machine. Other hosts are rejected to prevent DNS rebinding. */
 const OWN_NAMES = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 /** Headers of proxies: a request through a proxy may come from another machine. */
@@ -96,13 +96,13 @@ const HEADERS = {
 
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** A mail styles itself, and does nothing else. */
+/** Policy of the HTML of a mail: inline styles only, nothing else. */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
 
 /**
- * `/mailbox`: the mails of a demo, for the person at this machine. The backend listens on loopback alone, and the
- * site hands no call on to here.
+ * Creates the routes of `/mailbox`, which show the mails of a demo to the person at this machine. The backend listens
+ * on loopback only, and the website forwards no request to these routes.
  */
 export function mailboxRoutes(mailbox: Mailbox): Hono {
   const routes = new Hono().use(onlyHere);

@@ -6,27 +6,30 @@ import { type Settings, SINGLE_ADDRESS, type SmtpSettings } from '../settings.ts
 import type { ComposeMail, Mail, MailMessage } from './message.ts';
 
 export type Mailer = {
-  /** Whether there is a way to send anything. */
+  /** False if no mail can be sent. */
   available: boolean;
-  /** Hands a mail over. @throws MailError */
+  /** Passes a mail to the mail server or the mailbox. @throws MailError */
   send(kind: MailKind, mail: Mail): Promise<void>;
-  /** Waits a little for what is under way. */
+  /** Waits at most `LAST_LETTERS_MS` for mails that are being sent. */
   close(): Promise<void>;
 };
 
-/** Takes letters: a mail server, or the mailbox of a demo. */
+/** Destination of mails: a mail server, or the mailbox of a demo. */
 type MailTransport = {
   /** @throws MailError */
   send(letter: MailMessage): Promise<void>;
   close(): void;
 };
 
-/** A mail was not handed over. The message says why in half a sentence, for the log; it holds no address or token. */
+/**
+ * A mail was not accepted for sending. The message is a clause for the log that gives the reason. It contains no
+ * address or token.
+ */
 export class MailError extends Error {
   override name = 'MailError';
 }
 
-/** Of a backend that was given no way to send mail. */
+/** The mailer of a backend that has neither a mail server nor a mailbox. */
 export const noMailer: Mailer = {
   available: false,
   async send() {
@@ -35,10 +38,10 @@ export const noMailer: Mailer = {
   async close() {},
 };
 
-/** How long letters under way may take when the backend stops. */
+/** How long mails that are being sent may take when the backend stops. */
 const LAST_LETTERS_MS = 5_000;
 
-/** @param siteUrl where the links of all mails lead */
+/** @param siteUrl base URL of the links in all mails */
 export function openMailer(write: ComposeMail, post: MailTransport, siteUrl: string): Mailer {
   const underWay = new Set<Promise<void>>();
 
@@ -83,10 +86,10 @@ export type StoredMail = MailMessage & {
 
 export type Mailbox = ReturnType<typeof openMailbox>;
 
-/** Kept at most; the oldest go. */
+/** Maximum number of stored mails. The oldest ones are deleted. */
 const MOST = 200;
 
-/** Keeps mails in memory instead of sending them, for development. */
+/** Creates a mailbox that stores mails in memory instead of sending them, for development. */
 export function openMailbox() {
   const mails: StoredMail[] = [];
   let last = 0;
@@ -104,8 +107,8 @@ export function openMailbox() {
 }
 
 /**
- * Sends mail through the configured server, or stores it in the mailbox, or has no mailer. The connection to the
- * server is tested at the start in the background, so that the log shows a wrong setting at once.
+ * Opens the mailer that the settings ask for: a mail server, the mailbox, or none. Tests the connection to the server
+ * at the start in the background, so that the log shows a wrong setting at once.
  */
 export function openMail(
   settings: Pick<Settings, 'smtp' | 'mailbox'>,
@@ -125,12 +128,15 @@ export function openMail(
   return { mailer: openMailer(write, mailbox, siteUrl), mailbox };
 }
 
-/** How long a server may take: to be reached and say who it is, and until it has said that it has the mail. */
+/**
+ * Timeouts of the mail server. `connectMs` limits DNS, the connection and the greeting. `wholeMs` limits the time until
+ * the server has accepted the mail.
+ */
 const TIMEOUTS = { connectMs: 10_000, wholeMs: 20_000 };
-/** Mails go one by one to people who wait for them; a small newsroom's server grants few connections. */
+/** Mails are sent one by one to people who wait for them. A small newsroom's mail server allows few connections. */
 const CONNECTIONS = 3;
 
-/** A mail server somewhere, or one on this machine. Connections are kept for the next mail. */
+/** Opens a mail server, which may run on this machine. Connections stay open for the next mail. */
 export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs } = TIMEOUTS) {
   const near = isLoopback(server.host);
   const transport = createTransport({
@@ -157,13 +163,13 @@ export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs
           subject,
           text,
           html,
-          // So that no answering machine replies (RFC 3834).
+          // Prevents automatic replies (RFC 3834).
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.timeout(wholeMs),
         }),
       );
     },
-    /** Goes as far as a mail would, without sending one. @throws MailError */
+    /** Connects and signs in as for a mail, without sending one. @throws MailError */
     async check(): Promise<void> {
       await withMailError(transport.verify());
     },
@@ -173,7 +179,11 @@ export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|::1)$/.test(host);
 
-/** The library's errors hold addresses, commands and what the server said; ours say what kind of thing went wrong. */
+/**
+ * Converts nodemailer's errors to MailError. nodemailer's errors contain addresses, commands and the server's replies.
+ * A MailError contains only the kind of failure.
+ * @throws MailError
+ */
 async function withMailError(attempt: Promise<unknown>): Promise<void> {
   try {
     await attempt;
@@ -185,7 +195,7 @@ async function withMailError(attempt: Promise<unknown>): Promise<void> {
 function reason({ code, originalCode, responseCode }: NodemailerError): string {
   if (code === 'EAUTH' || code === 'ENOAUTH') return 'the mail server refused the user name or the password';
   if (code === 'EDNS') return 'the name of the mail server is not known';
-  // The system's own codes are words; what is wrong with a certificate has a longer name.
+  // Codes of the system are one word, such as ECONNREFUSED. Codes of certificate errors are longer.
   const untrusted = code === 'ESOCKET' && originalCode !== undefined && !/^E[A-Z]+$/.test(originalCode);
   if (code === 'ETLS' || untrusted)
     return 'the mail server offers no encrypted connection that can be trusted';

@@ -4,7 +4,7 @@ import type { Config, MailKind } from '../config.ts';
 import { StartError } from '../start-error.ts';
 
 /**
- * Plain text of a template: paragraphs, and the URL of each link below its text. Values are filled in later.
+ * Converts a template to plain text: paragraphs, and the URL of each link below its text. Values are filled in later.
  */
 function plainTextOf(page: string): string {
   const words = page
@@ -20,7 +20,7 @@ function plainTextOf(page: string): string {
     .trim()}\n`;
 }
 
-/** The variables that a hosted project fills in too; a template that keeps to them works in both places. */
+/** Variables of templates. A hosted project has them too, so a template with these variables works in both places. */
 const NAMES = ['SiteURL', 'Token', 'TokenHash', 'Email', 'NewEmail', 'SendingTo', 'RedirectTo'] as const;
 
 export type TemplateValues = Record<(typeof NAMES)[number], string>;
@@ -34,17 +34,18 @@ type Place = 'text' | 'address' | 'query';
 
 type Hole = { name: Name; from: number; to: number | undefined; place: Place };
 
-/** An action of Go's templates. Of the language we know one variable, and a piece of it. */
+/** An action of Go's templates. Only a variable and a slice of a variable are supported. */
 const ACTION = /\{\{(.*?)\}\}/gs;
 const VARIABLE = /^\.(\w+)$/;
 const SLICE = /^slice \.(\w+) (\d+)(?: (\d+))?$/;
 
-/** Marks a hole while the page is worked on; no template holds this character. */
+/** Marks the place of a value while the template is processed. No template contains this character. */
 const MARK = '\uE000';
 const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
 
 /**
- * Reads a template as Go's html/template does: values are escaped for their place. The text part comes from the same file.
+ * Reads a template as Go's html/template does: values are escaped for their place. The plain text of the mail comes
+ * from the same template.
  * @param file named in errors
  * @throws StartError for a variable that does not exist or cannot be escaped in its place
  */
@@ -72,7 +73,7 @@ function readAction(action: string, before: string): Hole | undefined {
   return { name: name as Name, from: Number(from), to: to === undefined ? undefined : Number(to), place };
 }
 
-/** @returns undefined where no value may stand: in a tag, a comment, a style, or a link's path */
+/** @returns undefined where no value is allowed: in a tag, a comment, a style, script or title, or a link's path */
 function placeAfter(before: string): Place | undefined {
   if (/<!--(?!.*-->)|<(style|script|title)\b(?!.*<\/\1>)/is.test(before)) return undefined;
   if (before.lastIndexOf('<') <= before.lastIndexOf('>')) return 'text';
@@ -93,10 +94,10 @@ function asText({ place }: Hole, value: string): string {
 
 const inQuery = (value: string) => encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
 
-/** Nothing but an address of the web: a link must not run a script. */
+/** Replaces everything except HTTP URLs by `#`, because a link must not run a script. */
 const webAddress = (value: string) => (/^https?:\/\/\S+$/.test(value) ? value : '#');
 
-/** A value must not add lines, because they could look like other parts of the mail. */
+/** Replaces line breaks and control characters by spaces. Added lines could look like other parts of the mail. */
 const oneLine = (value: string) => value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 
 const ENTITIES: Record<string, string> = {
@@ -109,7 +110,7 @@ const ENTITIES: Record<string, string> = {
 
 const escapeHtml = (value: string) => value.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] as string);
 
-/** Heading, sentence and link text of the templates of a project that has none. */
+/** Heading, sentence and link text of the default templates, for a project that has none. */
 const DEFAULT_TEXTS: Record<MailKind, [heading: string, sentence: string, action: string]> = {
   confirmation: ['Confirm your signup', 'Follow this link to confirm your account.', 'Confirm your address'],
   invite: ['You have been invited', 'Follow this link to accept the invitation.', 'Accept the invitation'],
@@ -138,15 +139,15 @@ function defaultTemplate(kind: MailKind): string {
     <p>Or enter this code: {{ .Token }}</p></body>`;
 }
 
-/** A mail as it is handed over. */
+/** A composed mail. */
 export type MailMessage = { kind: MailKind; to: string; subject: string; html: string; text: string };
 
-/** Writes a mail in the words of its template. @param siteUrl where its links lead */
+/** Composes a mail from its template. @param siteUrl base URL of its links */
 export type ComposeMail = (kind: MailKind, mail: Mail, siteUrl: string) => MailMessage;
 
 /**
  * Reads the templates that config.toml names.
- * @throws StartError for one that is missing, or that could not be filled in safely
+ * @throws StartError if a template is missing or cannot be filled in safely
  */
 export async function readTemplates(named: Config['auth']['email']['template']): Promise<ComposeMail> {
   const read = async (kind: MailKind) => {
@@ -169,7 +170,7 @@ export async function readTemplates(named: Config['auth']['email']['template']):
       Email: mail.email,
       NewEmail: mail.newEmail ?? '',
       SendingTo: mail.to,
-      // A hosted project puts the site in its place too.
+      // A hosted project uses the site's URL by default too.
       RedirectTo: mail.redirectTo ?? siteUrl,
     });
     return { kind, to: mail.to, subject: named[kind].subject, ...written };
@@ -177,15 +178,15 @@ export async function readTemplates(named: Config['auth']['email']['template']):
 }
 
 export type Mail = {
-  /** The one address that it goes to. */
+  /** The single address that the mail is sent to. */
   to: string;
-  /** The code, to be typed in. */
+  /** The code for the recipient to enter. */
   token: string;
-  /** What the link carries. */
+  /** The secret in the link. */
   tokenHash: string;
-  /** Of the account, which is not always where the mail goes. */
+  /** Address of the account. The mail may go to another address. */
   email: string;
-  /** That the account would change to. */
+  /** Address that the account changes to. */
   newEmail?: string;
   /** Target after confirmation. The caller has checked it. */
   redirectTo?: string;

@@ -8,22 +8,25 @@ import { StartError } from '../start-error.ts';
 /** The callers without the secret key that may use a table or a function. */
 export type Audience = 'everyone' | 'signed_in' | 'none';
 
-/** Embedded tables that may stand in a table, by name. The hint `inner` lets an embedded table filter the rows. */
+/** Tables that may be embedded in a table, by name. The hint `inner` lets an embedded table filter the rows. */
 export type EmbedAccess = Map<string, { hints: Set<string>; embeds: EmbedAccess }>;
 
 export type TableAccess = {
   audience: Audience;
-  /** May be selected; `*` stands for all of them. */
+  /** Columns that may be selected. A query may also select `*`; the database decides whether the role may. */
   columns: Set<string>;
-  /** May be compared for equality: eq, neq, in, is, isdistinct. */
+  /** Columns that may be filtered by eq, neq, in, is and isdistinct. Includes those of `range`. */
   equal: Set<string>;
-  /** May be compared by order too: gt, gte, lt, lte. */
+  /** Columns that may also be filtered by gt, gte, lt and lte. */
   range: Set<string>;
   order: Set<string>;
   embeds: EmbedAccess;
-  /** One of these has to be compared by `eq` or `in`: without it the view reads whole tables. Empty: none has to. */
+  /**
+   * A query must filter by one of these columns with `eq` or `in`, because the view reads whole tables otherwise. Empty
+   * if no filter is required.
+   */
   requires: Set<string>;
-  /** Most rows of one answer, where that is less than the limit of the caller's class. */
+  /** Maximum number of rows in one response, if it is lower than the limit of the caller's class. */
   rows: number;
 };
 
@@ -33,17 +36,17 @@ type FunctionAccess = {
   cost: number;
 };
 
-/** What the REST interface offers to callers without the secret key. Everything else is refused. */
+/** Tables and functions that callers without the secret key may use. Everything else is refused. */
 export type AccessList = { tables: Map<string, TableAccess>; functions: Map<string, FunctionAccess> };
 
 const FILE = 'rest-access.toml';
 
-/** Requests that a call of each cost class counts as: `export` writes out all that there is of something. */
+/** Requests that a call of each cost class counts as. A function of the class `export` returns all data of its kind. */
 export const FUNCTION_COSTS = { light: 1, heavy: 5, export: 60 } as const;
 
 /**
  * Reads the access list of a project: the file beside its folder of migrations.
- * @returns undefined for a project without one, whose REST interface has general limits only
+ * @returns undefined for a project without the file. Its REST interface has general limits only
  * @throws StartError naming the key that is missing, unknown or wrong
  */
 export async function readAccessList(migrations: string): Promise<AccessList | undefined> {
@@ -55,8 +58,8 @@ export async function readAccessList(migrations: string): Promise<AccessList | u
 }
 
 /**
- * Compares an access list with the database. Names that the database does not have are mistakes in the list.
- * @throws StartError naming them
+ * Checks that the database has every table, column and function of an access list.
+ * @throws StartError naming those that are missing
  */
 export async function verifyAccessList(
   { tables, functions }: AccessList,
@@ -174,7 +177,7 @@ export function parseAccessList(text: string, file = FILE): AccessList {
 }
 
 const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
-/** `table`, `table!hint`, and such below each other: `update_photos.photos`. */
+/** `table` or `table!hint`, or a path of them such as `update_photos.photos`. */
 const EMBED_PATH =
   /^[a-z_][a-z0-9_]{0,62}(?:![a-z_][a-z0-9_]{0,62})?(?:\.[a-z_][a-z0-9_]{0,62}(?:![a-z_][a-z0-9_]{0,62})?){0,4}$/;
 const TABLE_KEYS = ['audience', 'columns', 'equal', 'range', 'order', 'embeds', 'requires', 'rows'] as const;

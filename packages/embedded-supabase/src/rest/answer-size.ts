@@ -3,24 +3,24 @@ import { isDatabaseError } from '../engine/errors.ts';
 import { kyselyOn } from '../engine/kysely.ts';
 import { QueryRefused } from './query-check.ts';
 
-/** Stands in the error that ends a query whose answer is too large; PostgreSQL quotes it. */
+/** Marks the error that ends a query whose response is too large. PostgreSQL quotes it in the message. */
 const TOO_LARGE = 'answer_too_large';
 
-/** The column with the running sum. Every row is answered without it. */
+/** Name of the column with the running sum. It is removed from every row of the response. */
 const BYTES = 'answer bytes';
 
-/** The refusal of an answer that is too large. @param most in bytes */
+/** Creates the refusal of a response that is too large. @param most the limit in bytes */
 export const responseTooLarge = (most: number) =>
   new QueryRefused({ most_bytes: most }, 'Ask for fewer rows, or for fewer columns.', 'PT413');
 
-/** Whether a query ended because its answer was too large. */
+/** Returns whether a query ended because its response was too large. */
 export const isTooLarge = (error: unknown): boolean =>
   isDatabaseError(error) && error.code === '22P02' && error.message.includes(`"${TOO_LARGE} `);
 
 /**
- * The same transaction, in which the database adds up the rows of each SELECT while it makes them, and ends the query
- * when they are larger than allowed. Neither the database nor this process ever holds more.
- * @param bytes of the rows as PostgreSQL writes them: JSON is up to a tenth larger there than in an answer
+ * Wraps a transaction so that the database adds up the size of each SELECT's rows while it produces them. The query
+ * fails as soon as the sum exceeds the limit. Neither the database nor this process ever holds more.
+ * @param bytes limit of the rows as PostgreSQL writes them. JSON is up to a tenth larger there than in a response
  */
 export function limitResponseSize(transaction: Kysely<unknown>, bytes: number): Kysely<unknown> {
   const connection: DatabaseConnection = {
@@ -47,7 +47,10 @@ export function limitResponseSize(transaction: Kysely<unknown>, bytes: number): 
   });
 }
 
-/** The cast fails at the first row beyond the limit. Its text holds the sum, so that it is not evaluated beforehand. */
+/**
+ * Adds the running sum and the limit to a query. The cast to integer fails at the first row beyond the limit. The text
+ * to cast contains the sum, so that PostgreSQL does not evaluate the cast in advance.
+ */
 const summed = (query: string, bytes: number) => `select * from (
   select part.*, sum(octet_length((part.*)::text)) over (rows unbounded preceding) as "${BYTES}"
   from (${query}) as part

@@ -4,7 +4,7 @@ import { clientNetwork, type Rate, remembered, tokenBuckets } from '../gateway/r
 import { type Claims, TokenRefused, type Tokens } from '../tokens.ts';
 import type { CallerClass } from './query-limits.ts';
 
-/** The classes whose requests are counted by client address. */
+/** The classes whose requests are counted per client network. */
 type LimitedClass = Extract<CallerClass, 'visitor' | 'signed_in'>;
 
 type Caller = { claims: Claims; address: string | undefined };
@@ -15,7 +15,7 @@ export function classOf({ claims, address }: Caller): CallerClass {
   return claims.role === 'anon' ? 'visitor' : 'signed_in';
 }
 
-/** The class of a request whose token has not been checked yet. A token that is not valid counts as none. */
+/** Returns the class of a request whose token is not verified yet. An invalid token counts as none. */
 export async function classBeforeToken(
   { token, keyHolder, address }: Partial<RequestVariables['Variables']>,
   tokens: Pick<Tokens, 'verify'>,
@@ -30,8 +30,8 @@ export async function classBeforeToken(
 }
 
 /**
- * Requests of one client address. Readers do not need this interface, and a newsroom may share one address. A request
- * takes about 4 ms of this process.
+ * Rate limits of one client network. Readers do not need this interface, and a newsroom may share one address. A
+ * request takes about 4 ms of this process.
  */
 const RATES: Record<LimitedClass, Rate> = {
   visitor: { capacity: 60, perSecond: 10 },
@@ -41,7 +41,7 @@ const RATES: Record<LimitedClass, Rate> = {
 /** Takes tokens for one request. @returns 0, or the seconds to wait until there are enough */
 type TakeRequest = (address: string | undefined, caller: CallerClass, cost?: number) => number;
 
-/** The rate limit of one service, by client address. Each class has buckets of its own. */
+/** Creates the rate limit of one service, per client network. Each class has its own buckets. */
 export function rateLimit(rates: Record<LimitedClass, Rate> = RATES): TakeRequest {
   const buckets = { visitor: tokenBuckets(rates.visitor), signed_in: tokenBuckets(rates.signed_in) };
   return (address, caller, cost = 1) => {
@@ -50,7 +50,7 @@ export function rateLimit(rates: Record<LimitedClass, Rate> = RATES): TakeReques
   };
 }
 
-/** A semaphore for each client network, which so many requests may hold at once. */
+/** Creates semaphores, one for each client network. @param size requests that may hold one at once */
 export function semaphoreByClient(size: number): (address: string) => Semaphore {
   const semaphores = remembered<Semaphore>();
   return (address) => {
@@ -61,16 +61,17 @@ export function semaphoreByClient(size: number): (address: string) => Semaphore 
   };
 }
 
-/** Requests of one client address that are processed, or whose responses wait for the client, at once. */
+/** Maximum number of concurrent requests of one client network. A request counts until its response has been sent. */
 const CONCURRENT_REQUESTS: Record<LimitedClass, number> = { visitor: 4, signed_in: 12 };
 
 /** How long a request may wait for earlier ones. */
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * Lets a few requests of each client address through at once, in their order: their responses stay in memory until the
- * client has read them, so a client that reads slowly holds a few responses and no more.
- * @returns a function that returns a function to call when the response was sent; undefined after too long a wait
+ * Creates a queue that lets a few requests of each client network through at once, in order. A response stays in memory
+ * until the client has read it, so a slow client holds only a few responses.
+ * @returns a function that waits for a place. It returns a function to call after the response was sent, or undefined
+ * if the wait took too long
  */
 export function queueByClient(longestWaitMs = LONGEST_WAIT_MS) {
   const { visitor, signed_in } = CONCURRENT_REQUESTS;

@@ -2,7 +2,7 @@ import type { DatabaseError } from '../engine/errors.ts';
 import { restError } from '../gateway/responses.ts';
 import type { DatabaseRole } from '../tokens.ts';
 
-/** PostgREST's table of statuses (its documentation, "Errors": HTTP status codes), longest match first. */
+/** HTTP statuses by SQLSTATE, from PostgREST's documentation ("Errors": HTTP status codes). Longest prefix first. */
 const STATUS: [prefix: string, status: number][] = [
   ['23503', 409],
   ['23505', 409],
@@ -35,15 +35,15 @@ const STATUS: [prefix: string, status: number][] = [
 ];
 
 function status(code: string, role: DatabaseRole): number {
-  // Our functions name the status themselves: PT409 is 409.
+  // Our database functions set the status by the error code: PT409 means 409.
   if (/^PT[2-5]\d\d$/.test(code)) return Number(code.slice(2));
   if (code === '42501') return role === 'anon' ? 401 : 403;
   return STATUS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 400;
 }
 
-/** The answer to a statement that the database refused, as hosted PostgREST gives it. */
+/** Returns the response to a statement that the database refused, as hosted PostgREST does. */
 export function databaseErrorResponse(error: DatabaseError, role: DatabaseRole): Response {
-  // The statement took longer than its role may: nothing was changed.
+  // The statement exceeded its time limit, so nothing was changed.
   if (error.code === '57014') return restError(504, '57014', 'timeout', 'Ask for less at once.');
   const { code, message, detail = null, hint = null } = error;
   return Response.json({ code, message, details: detail, hint }, { status: status(code, role) });

@@ -19,10 +19,10 @@ import { type Introspection, onlySchema, prepareValues } from './request-values.
 const UNREADABLE =
   /^(?:Expected |Invalid filter|Unexpected |Unknown operator|Unsupported operator|"failed to parse|Operator "|Cannot )/;
 
-/** Characters of a query that an error message repeats. */
+/** Maximum length of an error message that repeats parts of a query, in characters. */
 const SAID_AGAIN = 200;
 
-/** Thrown to lite's own server, which answers with what an error brings along. */
+/** An error that contains the response. lite's own server responds with the result of its `getResponse`. */
 class Answered extends Error {
   override name = 'Answered';
   readonly getResponse: () => Response;
@@ -33,9 +33,9 @@ class Answered extends Error {
 }
 
 /**
- * Stands where lite asks what an error means that it does not know. It would print the error with its stack, which a
- * visitor makes as many of as they like, and answer with its words, whatever those tell.
- * @throws always: what is to be answered
+ * Replaces the method that lite calls for errors that it does not know. lite would print each such error with its
+ * stack, and visitors can cause any number of them. lite would also return the error's message, whatever it reveals.
+ * @throws Answered with the response, always
  */
 function answerError(error: unknown): never {
   throw new Answered(answerTo(error));
@@ -50,7 +50,7 @@ function answerTo(error: unknown): Response {
   if (error instanceof RangeError && error.message.startsWith('Maximum call stack')) {
     return restError(400, 'PGRST100', 'The query nests too deep.');
   }
-  // The driver writes an array as it comes: of what is none it finds that out on the wire.
+  // The driver does not check array parameters. A value that is not an array fails when the driver sends it.
   if ('code' in error && error.code === 'ERR_INVALID_ARG_TYPE') {
     return restError(400, '22P02', 'invalid input syntax for an array');
   }
@@ -58,31 +58,34 @@ function answerTo(error: unknown): Response {
 }
 
 /*
- * @supabase/lite answers PostgREST's requests and makes the tables of the schema `auth`, which it does not get to use.
- * It is young, so it is pinned exactly, it is used in this file and nowhere else (but for its handle of an engine),
- * and each habit of it that we cannot live with is taken away here or in front of it, under a contract test of its
- * own.
+ * @supabase/lite handles PostgREST's requests and creates the tables of the schema `auth`. Its own auth service is not
+ * used. lite is young, so its version is pinned exactly, and only this file uses it, apart from its connection to an
+ * engine. This file, or code in front of lite, replaces each behaviour that we cannot accept. Each replacement has its
+ * own contract test.
  */
 
 export type Lite = {
   db: Kysely<unknown>;
-  /** What puts a caller's role and claims on, as lite's own requests get them. */
+  /** Sets the role and claims of a caller in a transaction, as for lite's own requests. */
   context: RequestContext;
-  /** Answers a request to `/rest/v1` as this caller; what the request itself says of keys and tokens is ignored. */
+  /** Runs a request to `/rest/v1` as this caller. Ignores the keys and tokens of the request itself. */
   rest(request: Request, claims: Claims, callerClass: CallerClass): Promise<Response>;
-  /** Requests that a call of this function counts as in the rate limit. */
+  /** Returns the number of requests that a call of this function counts as in the rate limit. */
   costOf(name: string | undefined): number;
   /**
-   * To be called after every change of schema from outside lite, and before the first request: those that come
-   * while it knows no schema would each read the whole of it.
+   * Makes lite read the schema. Call it after every change of the schema from outside lite, and before the first
+   * request: each request that arrives while lite knows no schema would read the whole schema.
    */
   learnSchema(): Promise<void>;
 };
 
-/** Stands where lite wants an API key: the gateway has checked the real one. */
+/** Placeholder API key for lite. The gateway has already checked the real key. */
 const CHECKED = 'checked-by-the-gateway';
 
-/** @param accessList what callers without the secret key may ask of `/rest/v1`; undefined: general limits only */
+/**
+ * Starts lite on an engine.
+ * @param accessList limits `/rest/v1` for callers without the secret key. If undefined, only general limits apply
+ */
 export async function openLite(engine: Engine, config: Config, accessList?: AccessList): Promise<Lite> {
   // Names of a query must not become properties of Object.prototype.
   Object.preventExtensions(Object.prototype);
@@ -94,11 +97,12 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
   connection.normalizeDbError = answerError;
 
   const restCallers = new WeakMap<Request, Claims>();
-  // Written out in code: lite reads a config.toml strictly and prints it, secrets and all, when it finds a fault.
+  // The configuration is written in code. lite would parse a config.toml strictly and, if it is invalid, print it with
+  // its secrets.
   const app = new App({
     connection,
     api: { enabled: true, schemas: ['public'], max_rows: config.api.maxRows },
-    // For its tables; nothing reaches the rest of it. Without a secret of its own lite takes one that is public.
+    // Enabled for its tables only; no request reaches the rest. Without a secret, lite would use a public default.
     auth: { enabled: true, jwt_secret: randomBytes(48).toString('base64url') },
     db: { migrations: { enabled: false } },
     storage: { enabled: false },
@@ -117,7 +121,7 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
   });
   await app.ensureSystemSchema();
   limitIntrospection(connection);
-  // After lite's own, which puts auth.uid() back to what lite makes of it at every start.
+  // Runs after lite's own setup, which replaces auth.uid() by lite's version at every start.
   await bootstrap(engine);
 
   return {
@@ -141,12 +145,13 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
   };
 }
 
-/** Parameters that are no filters on a column. */
+/** Parameters that do not filter by a column. */
 const NO_FILTERS = new Set(['select', 'order', 'limit', 'offset', 'on_conflict', 'columns']);
 const LOGIC_TREE = /^(?:.+\.)?(?:or|and)$/;
 const COMPARED = /^((?:not\.)?(?:eq|neq|gt|gte|lt|lte)\.)(.*)$/s;
 const LISTED = /^((?:not\.)?in\.\()(.*)(\))$/s;
-// Each alternative takes what may follow the value, too: a look ahead would read a long text again from every place.
+// Each alternative also matches the character after the value. A lookahead would read a long text again from every
+// position.
 const COMPARED_IN_TREE = /(\.(?:eq|neq|gt|gte|lt|lte)\.)([^,()"{}]+)([,)]?)|(\.in\.\()([^()"]+)(\)?)/g;
 
 /**
@@ -165,13 +170,13 @@ function withQuotedValues(request: Request): Request {
   return new Request(url, request);
 }
 
-/** The value of one filter: `eq.true` becomes `eq."true"`. lite removes the outer quotes and changes nothing else. */
+/** Quotes the value of a filter: `eq.true` becomes `eq."true"`. lite removes these quotes and changes nothing else. */
 const quoteFilter = (filter: string): string =>
   filter
     .replace(COMPARED, (_all, operator: string, value: string) => `${operator}"${value}"`)
     .replace(LISTED, (_all, start: string, list: string, end: string) => start + quoteList(list) + end);
 
-/** The values of an `or` or `and`, but for those that have quotes already. */
+/** Quotes the values of an `or` or `and`, except those that have quotes already. */
 const quoteTree = (tree: string): string =>
   outsideQuotes(tree, (part) =>
     part.replace(COMPARED_IN_TREE, (all, operator, value, next, start, list, end) => {
@@ -183,14 +188,14 @@ const quoteTree = (tree: string): string =>
 const quoteList = (list: string): string =>
   outsideQuotes(list, (part) => part.replace(/[^,]+/g, (value) => `"${value.replace(/[\\]/g, '\\$&')}"`));
 
-/** Changes the parts of a text that stand outside of double quotes. */
+/** Changes the parts of a text that are outside of double quotes. */
 const outsideQuotes = (text: string, change: (part: string) => string): string =>
   text
     .split(/("(?:[^"\\]|\\.)*(?:"|\\?$))/s)
     .map((part, n) => (n % 2 === 0 ? change(part) : part))
     .join('');
 
-/** Lets lite know the schema `public` alone. Each result is filtered once. */
+/** Removes all schemas except `public` from lite's introspection. Filters each result once and caches it. */
 function limitIntrospection(connection: Engine['connection']): void {
   const introspect = connection.introspect.bind(connection);
   const filtered = new WeakMap<Introspection, Introspection>();
@@ -203,8 +208,8 @@ function limitIntrospection(connection: Engine['connection']): void {
 }
 
 /**
- * The limit `max-affected` of a call with `handling=strict`, which lite applies to tables only.
- * @throws Answered when the function returned more rows, or none because it is no set-returning one
+ * Checks the limit `max-affected` of a function call with `handling=strict`. lite applies this limit to tables only.
+ * @throws Answered if the function returned more rows, or does not return a set of rows
  */
 async function checkMaxAffected(response: unknown, http: HttpContext | undefined): Promise<void> {
   const prefer = http?.method === 'POST' ? (http.requestHeaders?.prefer ?? '') : '';
@@ -224,13 +229,13 @@ async function checkMaxAffected(response: unknown, http: HttpContext | undefined
 
 type Vars = { auth?: { jwt?: Claims | null } };
 
-/** Requests under way, by the claims that lite carries along with each. */
+/** Requests in progress. The key is the claims object, which lite passes along with each request. */
 type Queries = WeakMap<Claims, { callerClass: CallerClass; refusal?: Error }>;
 
 /**
- * lite's own request setup grants ALL on every table to all roles at its first run, which undoes the migrations'
- * revokes, and takes up to eleven statements. Ours takes one, grants nothing, and maps database errors as PostgREST
- * does, where lite turns a violated check into a 500.
+ * Replaces lite's own setup of a request. At its first run, lite's setup grants ALL on every table to all roles, which
+ * undoes the revokes of the migrations. It takes up to eleven statements. Ours takes one and grants nothing. It also
+ * maps database errors as PostgREST does, where lite turns a violated check into a 500.
  */
 function takeOverContext(
   connection: Engine['connection'],
@@ -265,14 +270,14 @@ function takeOverContext(
   };
 }
 
-/** Checks every query as lite has parsed it. The claims, which lite carries along, tell whose it is. */
+/** Checks every query after lite has parsed it. The claims that lite passes along identify the caller. */
 function checkQueries(
   connection: Engine['connection'],
   queries: Queries,
   accessList: AccessList | undefined,
 ): void {
   const resolve = connection.onPostgrestAST.bind(connection);
-  // lite passes a second argument that this method of its own type does not name.
+  // lite passes a second argument, which the type of its own method does not declare.
   connection.onPostgrestAST = async (ast: Parameters<typeof resolve>[0], vars?: Vars) => {
     const resolved = await resolve(ast);
     prepareValues(resolved as Query, await connection.introspect({ useCache: true }));

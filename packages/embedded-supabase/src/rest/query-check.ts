@@ -4,11 +4,11 @@ import type { AccessList, Audience, EmbedAccess, TableAccess } from './access-li
 import { type CallerClass, QUERY_LIMITS, type QueryLimits } from './query-limits.ts';
 
 /*
- * Decides about a query as lite has parsed it: the same structure becomes SQL, so a query cannot be spelled in a way
- * that passes here and means something else there. Whatever this file does not know is refused.
+ * Checks queries after lite has parsed them. lite makes the SQL from the same structure, so no spelling of a query can
+ * pass here and mean something else in SQL. Keys, operators and structures that this file does not know are refused.
  */
 
-/** A query as lite parses it, as far as it is read here. */
+/** The parts of lite's parsed query that this package reads. */
 export type Query = {
   type?: string;
   from?: string;
@@ -21,7 +21,7 @@ export type Query = {
   $meta?: Record<string, unknown>;
 } & Level;
 
-/** One table of a query: the queried one, or one that is embedded. */
+/** The part of a query for one table: the queried table or an embedded one. */
 type Level = {
   select?: unknown;
   join?: unknown;
@@ -33,7 +33,7 @@ type Level = {
 
 type QueryCaller = { class: CallerClass; role: DatabaseRole };
 
-/** A query that is not run. lite and the gateway pass it on like the refusals of the database's functions. */
+/** Refusal of a query. lite and the gateway return it like the refusals of database functions. */
 export class QueryRefused extends Error {
   override name = 'QueryRefused';
   readonly code: string;
@@ -48,9 +48,9 @@ export class QueryRefused extends Error {
 }
 
 /**
- * Checks a query against the access list and the limits of its caller, and cuts the rows that it may answer.
- * @param list undefined for a project without one: its tables are open, with general limits
- * @returns a refusal that is due once the database has checked the session, so that a session that has ended gets that error
+ * Checks a query against the access list and the limits of its caller. Lowers its row limits to the allowed numbers.
+ * @param list undefined for a project without an access list. Its tables are open, with general limits
+ * @returns a refusal to throw after the database has checked the session, so that an ended session gets its own error
  * @throws QueryRefused
  */
 export function checkQuery(
@@ -65,7 +65,10 @@ export function checkQuery(
 
 const EQUAL = ['$eq', '$neq', '$in', '$notIn', '$is', '$isNot', '$isDistinct'];
 const RANGE = ['$gt', '$gte', '$lt', '$lte'];
-/** Without an access list the database may have indexes for these. A few of them take long, so they are counted. */
+/**
+ * Operators that are offered only without an access list, because the database may have indexes for them. A few of them
+ * already take long, so their number is limited.
+ */
 const SLOW = ['$like', '$ilike', '$textSearch', '$contains', '$containedBy', '$overlaps'];
 const MOST_SLOW = 3;
 
@@ -86,13 +89,16 @@ const nameOf = (operator: string) =>
 const QUERY_KEYS = ['type', 'from', 'schema', '$meta', 'select', 'join', 'where', 'order', 'limit', 'offset'];
 const CALL_KEYS = [...QUERY_KEYS, 'function', 'args', 'httpMethod', 'paramsType', 'inputType'];
 const WRITE_KEYS = [...QUERY_KEYS, 'values', 'onConflict', 'ignoreDuplicates'];
-/** The preferences that `Prefer`, `Accept` and the method may set: no counts, plans, time zones or transactions of the caller's own. */
+/**
+ * The preferences that `Prefer`, `Accept` and the method may set. A caller may not ask for counts or plans, or choose a
+ * time zone or how the transaction ends.
+ */
 const META_KEYS = ['cardinality', 'head', 'stripNulls', 'return', 'handling', 'missing'];
 const WRITE_META_KEYS = [...META_KEYS, 'columns'];
 const EMBED_KEYS = ['select', 'join', 'where', 'order', 'limit', 'offset'];
 const JOIN_KEYS = ['from', 'type', 'hint'];
 const ORDER_KEYS = ['column', 'direction', 'nullsFirst'];
-/** PostgreSQL's longest name. */
+/** Maximum length of a name in PostgreSQL. */
 const NAME_LENGTH = 63;
 
 /** The part of the access list that one level is checked against. */
@@ -120,7 +126,7 @@ class QueryCheck {
     const name = String(query.function);
     const access = this.#list?.functions.get(name);
     if (this.#list && !access) {
-      // Not yet: lite answers first where there is no such function.
+      // Returned, not thrown: lite responds first if the function does not exist.
       return new QueryRefused({ function: name.slice(0, NAME_LENGTH) }, 'This function is not offered here.');
     }
     const denied = access && this.#denial(access.audience, `function ${name}`);
@@ -149,7 +155,7 @@ class QueryCheck {
       throw new QueryRefused({ table: name.slice(0, NAME_LENGTH) }, 'This table is not offered here.');
     }
     const isReading = query.type === 'query';
-    // No table of an access list is written to: the functions are for that.
+    // Clients write through functions only, never to the tables of an access list.
     const denied = access && this.#denial(isReading ? access.audience : 'none', `table ${name}`);
     if (denied) return denied;
     this.#keys(query, isReading ? QUERY_KEYS : WRITE_KEYS);
@@ -167,7 +173,7 @@ class QueryCheck {
     return this.#denied;
   }
 
-  /** The database's own words for a table or function that the caller's role may not use. */
+  /** Returns the database's own error if the caller's role may not use a table or function. */
   #denial(audience: Audience, what: string): Error | undefined {
     const isAllowed = audience === 'everyone' || (audience === 'signed_in' && this.#caller.role !== 'anon');
     if (isAllowed) return undefined;
@@ -221,7 +227,7 @@ class QueryCheck {
     if (columns.has('*') && columns.size > 1) {
       throw new QueryRefused({ field: '*' }, 'Ask for each column once.');
     }
-    // A join that no embedded table belongs to.
+    // Rejects a join that belongs to no embedded table.
     for (const alias of Object.keys(join)) {
       const isSelected = (select as unknown[]).some(
         (entry) => isObject(entry) && Object.hasOwn(entry, alias),
@@ -364,7 +370,7 @@ class QueryCheck {
         `Compare with at most ${this.#limits.valueLength} characters.`,
       );
     }
-    // Full-text and range operators of a project without an access list have values of several parts.
+    // Only a project without an access list offers full-text and range operators, whose values may be objects.
     if (isObject(value) && this.#list) throw unknownShape(column);
   }
 
@@ -387,7 +393,7 @@ class QueryCheck {
   }
 }
 
-/** Whether a filter compares one of these columns with given values, whatever else it says. */
+/** Returns whether the top level of a filter compares one of these columns by `eq` or `in`. */
 function comparesOneOf(where: unknown, columns: Set<string>): boolean {
   if (!isObject(where)) return false;
   return Object.entries(where).some(

@@ -1,16 +1,16 @@
-/** The numeric limits of one query. The access list says which tables, columns and functions there are. */
+/** The numeric limits of one query. The access list defines which tables, columns and functions are offered. */
 export type QueryLimits = {
   /** Rows of the queried table. */
   rows: number;
-  /** The same where the query embeds other tables, because every row is then a lookup in each of them. */
+  /** Rows of the queried table if it embeds other tables, because each row then needs a lookup in each of them. */
   rowsWithEmbeds: number;
   /** Embedded rows of one parent row, by depth. A query may not embed deeper than this list is long. */
   embeddedRows: number[];
   /** Embedded tables, at all depths together. */
   embeds: number;
-  /** Rows that may be skipped: the database reads them all. */
+  /** Rows that may be skipped. The database reads skipped rows too. */
   offset: number;
-  /** Conditions at all depths, after every kind of nesting and negation. */
+  /** Conditions at all depths together, including nested and negated ones. */
   conditions: number;
   /** Values in all lists of `in` together. */
   listItems: number;
@@ -54,7 +54,7 @@ export const QUERY_LIMITS: Record<Exclude<CallerClass, 'server'>, QueryLimits> =
     valueLength: 1_000,
     orders: 4,
     argumentBytes: 256 * KB,
-    // The desk reads at most 100 updates at once: of 10,000 characters each they are 1.5 MB with photos and bylines.
+    // The desk reads at most 100 updates at once. With 10,000 characters each, photos and bylines, they are 1.5 MB.
     answerBytes: 4 * MB,
   },
   website: {
@@ -68,18 +68,18 @@ export const QUERY_LIMITS: Record<Exclude<CallerClass, 'server'>, QueryLimits> =
     valueLength: 1_000,
     orders: 4,
     argumentBytes: 256 * KB,
-    // All data of one person: 14,000 updates of 60 words, the largest that was measured, are about 20 MB.
+    // All data of one person, with 14,000 updates of 60 words, is about 20 MB. Nothing larger was measured.
     answerBytes: 64 * MB,
   },
 };
 
-/** How far a caller is trusted, for every limit of a service. */
+/** Level of trust in a caller. Every limit of a service depends on it. */
 export type CallerClass =
-  /** No session, from outside. */
+  /** A client without a session, other than the website's own server. */
   | 'visitor'
-  /** A signed-in client that is not the server: readers and staff have the same role in their tokens. */
+  /** A signed-in client, other than the server. Readers and staff have the same role in their tokens. */
   | 'signed_in'
   /** The website's own server, for a visitor or with the token of a session. */
   | 'website'
-  /** The secret key. */
+  /** A caller with the secret key. */
   | 'server';

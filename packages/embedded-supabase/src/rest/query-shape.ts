@@ -1,4 +1,4 @@
-/** As much of a shape as is remembered and logged, in characters. */
+/** Maximum length of a shape in characters, because shapes are stored and logged. */
 const MAX_LENGTH = 500;
 
 /** Parameters whose value is a list of names. */
@@ -10,8 +10,8 @@ const LOGIC = /^(?:.+\.)?(?:or|and)$/;
 const FILTER_IN_LOGIC = new RegExp(`([\\w>-]+)\\.(${OPERATOR})\\.`, 'g');
 
 /**
- * What a request asks of the database, without the values: method, path, columns and operators, or the name of a
- * function. Two requests that differ in their values only, in their order or in repetitions, have the same shape.
+ * Describes a request without its values: method, path, columns and operators, or the name of a function. Two requests
+ * have the same shape if they differ only in values, in the order of parameters or in repetitions.
  */
 export function queryShape(method: string, address: string): string {
   const { pathname, searchParams } = new URL(address);

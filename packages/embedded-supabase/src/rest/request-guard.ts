@@ -1,21 +1,24 @@
 /*
- * Checks requests before lite parses them. It stores the names of a query as keys of objects, so some names would reach
- * properties of Object.prototype, and it parses nested conditions by recursion.
+ * Checks requests before lite parses them. lite stores the names of a query as keys of objects, so some names would
+ * reach properties of Object.prototype. It also parses nested conditions by recursion.
  */
 
-/** More conditions and tables within each other than a client of ours asks for: reading two thousand takes a third of a second. */
+/**
+ * Maximum number of opening brackets in one parameter, which bounds nested conditions and tables. Our clients send
+ * fewer. Parsing two thousand takes a third of a second.
+ */
 const MOST_BRACKETS = 100;
 
-/** Properties of Object.prototype. No table or column has such a name. */
+/** Names that reach Object.prototype or its properties. No table or column has such a name. */
 const INHERITED = /(?<!\w)(?:__proto__|constructor|prototype)(?!\w)/;
 
-/** Parameters whose value names columns and tables; in all others it is compared with rows. */
+/** Parameters whose value names columns and tables. The values of all others are compared with rows. */
 const NAMING = /^(?:.*\.)?(?:select|order|columns|on_conflict|or|and)$/;
 
 /** The operator before the first dot. lite uses it as the key of an object. */
 const COMPARISON = /^(?:not\.)?(\w+)/;
 
-/** Whether the names of tables, columns and operators in a `/rest/v1` request are safe to parse. */
+/** Returns whether the names of tables, columns and operators in a `/rest/v1` request are safe to parse. */
 export function isReadable({ url, method }: { url: string; method: string }): boolean {
   const { pathname, searchParams } = new URL(url);
   let path: string;
@@ -28,7 +31,7 @@ export function isReadable({ url, method }: { url: string; method: string }): bo
     path,
     ...[...searchParams].map(([key, value]) => (NAMING.test(key) ? `${key} ${value}` : key)),
   ];
-  // Of a function that is only read, the query is what it is given: any word.
+  // A function that is called without POST gets its arguments from the query, so their values may be any text.
   const givesArguments = path.startsWith('/rest/v1/rpc/') && method !== 'POST';
   return (
     !named.some((names) => (names.match(/\(/g)?.length ?? 0) > MOST_BRACKETS) &&

@@ -31,9 +31,10 @@ function typesOf(introspection: Introspection): Types {
 }
 
 /**
- * Brings the values of a request's body into the form in which lite and its drivers pass them on as PostgREST would:
- * strings for JSON stay strings, keys that some rows of an insert lack are null (or the column's default, on request),
- * and objects for arguments of a table's type become its rows.
+ * Converts the values of a request's body, so that lite and its drivers pass them on as PostgREST would:
+ * - Strings for JSON stay strings.
+ * - Keys that some rows of an insert lack become null, or the column's default on request.
+ * - Objects for arguments of a table's type become rows of that table.
  */
 export function prepareValues(query: Query, introspection: Introspection): void {
   const { tables, functions } = typesOf(introspection);
@@ -44,7 +45,7 @@ export function prepareValues(query: Query, introspection: Introspection): void 
     if (columns) for (const row of rowsOf(query.values)) encodeColumns(row, columns);
     return;
   }
-  // An address has values as text, which PostgreSQL reads.
+  // Without POST, the arguments are text from the URL, which PostgreSQL parses.
   if (query.httpMethod !== 'POST') return;
   const [first] = rowsOf(query.args);
   const given = Object.keys(first ?? {});
@@ -61,7 +62,10 @@ const rowsOf = (values: unknown) => [values].flat().filter(isRecord);
 
 const isJson = (type: string) => type === 'json' || type === 'jsonb';
 
-/** lite decodes a string for a JSON column, and its drivers take what is left for encoded JSON. So it is encoded twice. */
+/**
+ * Encodes strings for JSON columns twice, because lite decodes such a string once and its drivers treat the result as
+ * encoded JSON.
+ */
 function encodeColumns(row: Record<string, unknown>, columns: Fields): void {
   for (const [name, value] of Object.entries(row)) {
     if (typeof value === 'string' && isJson(columns.get(name) ?? '')) {
@@ -79,7 +83,7 @@ function encodeArguments(row: Record<string, unknown>, fields: Fields, tables: T
   }
 }
 
-/** Gives each row the keys that others have. Undefined stands for the default of the column. */
+/** Adds to each row the keys that only other rows have. Undefined stands for the default of the column. */
 function addMissingKeys({ values, $meta }: Query): void {
   const missing = $meta?.missing === 'default' ? undefined : null;
   for (const row of rowsOf(values)) {
@@ -91,7 +95,7 @@ function addMissingKeys({ values, $meta }: Query): void {
 
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-/** A row as PostgreSQL writes it: `("a","b",)`. */
+/** Formats a row as PostgreSQL does: `("a","b",)`. */
 const rowLiteral = (row: Record<string, unknown>, columns: Fields): string =>
   `(${[...columns]
     .map(([name, type]) => {
@@ -113,8 +117,8 @@ const arrayLiteral = (values: unknown[]): string =>
     .join()}}`;
 
 /**
- * The part of a database that requests may name. lite looks up tables by their bare names, so a table of another schema
- * with the same name would lend its columns and relations.
+ * Returns the part of an introspection for one schema. lite looks up tables by name without the schema, so a table of
+ * the same name in another schema would add its columns and relations.
  */
 export function onlySchema(introspection: Introspection, schema: string): Introspection {
   const within = <Entry extends { schema: string }>(entries: Entry[]) =>

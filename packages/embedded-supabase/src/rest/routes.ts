@@ -8,10 +8,13 @@ import { classOf, queueByClient, rateLimit } from './caller-class.ts';
 import { QUERY_LIMITS } from './query-limits.ts';
 import { isReadable } from './request-guard.ts';
 
-/** A visitor's longest address, in characters: no client of ours writes a longer one. */
+/** Maximum length of a visitor's URL, in characters. Our clients do not send longer ones. */
 const LONGEST_URL = 4096;
 
-/** The headers that a query is made of, and those that functions may read. Keys, tokens and cookies are not passed on. */
+/**
+ * The headers that lite needs for a query, then those that database functions may read. Keys, tokens and cookies are
+ * not passed on.
+ */
 const HEADERS = [
   ...['accept', 'accept-profile', 'content-profile', 'content-type', 'prefer'],
   ...[
@@ -25,11 +28,11 @@ const HEADERS = [
   ],
 ];
 
-/** @param waitS seconds after which a request is worth trying again */
+/** @param waitS seconds after which the client may try again */
 const tooManyRequests = (waitS: number) =>
   retryLater(restError(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), waitS);
 
-/** `/rest/v1`: the tables and functions that the caller's role may use. */
+/** Creates the routes of `/rest/v1`: the tables and functions that the caller's role may use. */
 export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
   const take = rateLimit();
   const queue = queueByClient();
@@ -71,7 +74,7 @@ export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
   return new Hono<RequestVariables>().all('/rpc/:function', answer).all('/:relation', answer);
 }
 
-/** Ends a request's place in the queue when its answer has left this process, or its client has. */
+/** Frees a request's place in the queue when its response has been sent or its client has disconnected. */
 function leaveAfter(c: Context<RequestVariables>, leave: () => void): void {
   const { outgoing } = c.env as unknown as HttpBindings;
   if (outgoing.closed) leave();
@@ -83,14 +86,14 @@ async function claimsOf(c: Context<RequestVariables>, { tokens }: GatewayContext
   return token ? tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
 }
 
-/** The request for lite. Its body is read to the end first: nothing may wait for a client inside a transaction. */
+/** Creates the request for lite. Reads the whole body first, because a transaction must not wait for a client. */
 async function inward(c: Context<RequestVariables>): Promise<Request> {
   const headers = new Headers();
   for (const name of HEADERS) {
     const value = c.req.header(name);
     if (value !== undefined) headers.set(name, value);
   }
-  // Functions with limits of their own read the client from here, as behind Supabase's gateway.
+  // Database functions with their own limits read the client address from this header, as on hosted.
   const address = c.get('address');
   if (address) headers.set('x-forwarded-for', address);
   const bare = c.req.method === 'GET' || c.req.method === 'HEAD';
