@@ -15,10 +15,10 @@ export function clientNetwork(address: string): string {
 }
 
 /**
- * Creates a rate limit: `most` calls per key in a sliding window. The counts are in the memory of this worker.
+ * Creates a rate limit: `maxCalls` calls per key in a sliding window. The counts are in the memory of this worker.
  * @param windowMs milliseconds
  * @param now monotonic clock. A wall clock that is set back would block callers until it has caught up.
- * @returns counts one call; returns the seconds to wait, 0 if it is allowed
+ * @returns a function that counts one call and returns the seconds to wait; 0 if the call is allowed
  */
 export function createRateLimit(
   maxCalls: number,

@@ -42,13 +42,16 @@ export class Refused extends Error {
   }
 }
 
-/** The request has no valid form. @param field the invalid field */
+/** Creates the refusal of a malformed request. @param field the invalid field */
 export const notUnderstood = (field?: string) => new Refused('invalid', 'call_not_understood', { field });
 
 const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === 'string' && Object.hasOwn(HTTP_STATUS, value);
 
-/** The response for a rejected call: `{ code, message, reason?, field? }` and the details. `message` is the code. */
+/**
+ * Returns the response for a rejected call: `{ code, message, reason?, field? }` and the details. `message` is the
+ * code.
+ */
 function refusalResponse({ code, reason, options }: Refused): Response {
   const { field, retryAfter, details } = options;
   const wait: Record<string, string> = retryAfter ? { 'retry-after': String(Math.ceil(retryAfter)) } : {};
@@ -70,7 +73,7 @@ export function explainErrors<Context>(handler: Handler<Context>): Handler<Conte
       return await handler(request, context);
     } catch (error) {
       if (error instanceof Refused) return refusalResponse(error);
-      // The request id of the website, if there is one, so that both logs show the same id.
+      // Uses the request id of the website, if there is one, so that both logs show the same id.
       const header = request.headers.get('x-request-id') ?? '';
       const id = /^[\w-]{8,40}$/.test(header) ? header : crypto.randomUUID().slice(0, 8);
       console.error(`fault ${id}:`, error);
@@ -135,8 +138,9 @@ type DatabaseResponse<Data> = {
 };
 
 /**
- * Returns the data of a database call. An error of our database functions (SQLSTATE PTnnn: the message is the code,
- * the details are a JSON object) is thrown with its code, reason and details, any other error as a fault.
+ * Returns the data of a database call. Errors of our database functions have an SQLSTATE of PTnnn. Their message is the
+ * error code, and their details are a JSON object.
+ * @throws Refused with code, reason and details for an error of our database functions; Error for any other error
  */
 export async function dataOf<Data>(call: PromiseLike<DatabaseResponse<Data>>): Promise<Data> {
   const { data, error } = await call;

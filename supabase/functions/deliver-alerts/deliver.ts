@@ -99,7 +99,7 @@ async function claim(backend: AdminClient): Promise<Delivery[]> {
   }
 }
 
-/** @returns the deliveries of a group that may still be sent */
+/** Marks the deliveries of a group as started. @returns those that may still be sent, and the deadline of the group */
 async function begin(backend: AdminClient, group: Delivery[]): Promise<{ begun: Delivery[]; until: number }> {
   const ids = group.map(({ id }) => id);
   let until = 0;
@@ -145,7 +145,7 @@ export const CALL_TIMEOUT_MS = 15_000;
 /** A call. The signal is aborted on timeout. */
 type Work<Result> = (signal: AbortSignal) => Promise<Result>;
 
-/** Runs calls one after the other, with pauses in which the database can serve others. */
+/** Returns a function that runs calls one after the other, with pauses in which the database can serve others. */
 export function throttle(now = () => performance.now()): <Result>(work: Work<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   let freeAt = 0;

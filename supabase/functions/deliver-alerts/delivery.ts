@@ -124,7 +124,7 @@ export type AlertContent = {
   newest: string;
 };
 
-/** @param site URL of the site */
+/** Returns the content of an alert for both channels. @param site URL of the site */
 export function alertContentOf({ coverage, updates, language, total }: Delivery, site: string): AlertContent {
   const page = new URL(`/live/${coverage.slug}`, site).href;
   const [first] = updates;

@@ -30,7 +30,7 @@ type Outcomes = Map<string, DeliveryOutcome>;
 /**
  * Sends the mails of a group.
  * @param until deadline by `performance.now()`. No mail is started that might exceed it.
- * @returns outcomes, and `gone` with a reason if the mail server is unreachable
+ * @returns outcomes, and in `unreachable` the reason if the mail server is unreachable
  */
 export async function mailAll(
   group: OutgoingMail[],
@@ -270,7 +270,7 @@ export function composeMail(
   return composed.compile();
 }
 
-/** Returns the coverage and its newest update. */
+/** Returns the subject: the headline of the coverage and its newest update. */
 function subjectOf({ delivery, alertContent, messages }: MailContent): string {
   const urgent = delivery.urgent ? `${messages.urgent}: ` : '';
   const whole = `${urgent}${onOneLine(delivery.coverage.headline)}: ${alertContent.newest}`;

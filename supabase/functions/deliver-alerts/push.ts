@@ -44,8 +44,8 @@ export function pushContact(site: string, sender: string | undefined): string {
 }
 
 /**
- * Returns the payload of a push message, whose fields the service worker reads: it shows each `alert` once, and a
- * notification replaces the last one with the same `tag`. `at` is in milliseconds.
+ * Returns the payload of a push message for the service worker, which shows each `alert` once. A notification replaces
+ * the last one with the same `tag`. `at` is in milliseconds.
  * With one update, the message shows it and links to it. With several, it shows the newest and the number of others.
  */
 function pushMessage(delivery: Delivery, site: string) {

@@ -147,7 +147,7 @@ async function openConnection(
   };
 }
 
-/** A timeout of 0 would disable it. */
+/** Returns the milliseconds until a deadline, at least 1, because a timeout of 0 would disable the timeout. */
 const remainingMs = (until: number): number => Math.max(1, until - performance.now());
 
 /** Describes the failure without text from the server. */
@@ -164,7 +164,10 @@ const KEEP_ALIVE_MS = 5_000;
 
 /** Maximum duration of a mail in milliseconds, including the connection. */
 export const MAIL_TIMEOUT_MS = 20_000;
-/** Part of it reserved for the mail itself. A connection that takes longer is given up. */
+/**
+ * Milliseconds of MAIL_TIMEOUT_MS that are reserved for the mail itself. Connecting is given up if it takes longer than
+ * the rest.
+ */
 const SENDING_MS = 10_000;
 
 /** Sends mails over a pool of connections. */
@@ -177,7 +180,7 @@ export type MailSender = {
   close(): void;
 };
 
-/** @param name host name for the greeting */
+/** Creates a mail sender. @param name host name for the greeting */
 export function openMailSender(
   settings: SmtpSettings,
   name: string,
@@ -201,7 +204,7 @@ export function openMailSender(
     timer = setTimeout(close, keepAliveMs);
   }
 
-  /** A server may have closed an idle connection. Then a new one is opened. */
+  /** Sends over an idle or a new connection. If the server has closed the idle one, opens a new one. */
   async function sendOver(known: SmtpConnection | undefined, until: number, to: string, message: Composed) {
     const connection = known ?? (await openConnection(settings, name, until - sendingMs));
     try {

@@ -57,7 +57,7 @@ function inviteLink(secret: string): string {
 
 type Invite = { id: string; email: string; name: string; has_account: boolean };
 
-/** Uses the caller's permissions first: the database checks them before the secret key is used. */
+/** Creates or renews an invite. The database checks the caller's permissions before the secret key is used. */
 async function invite(
   { supabase, supabaseAdmin }: SupabaseContext,
   call: Exclude<InviteRequest, { act: 'join' }>,
@@ -138,7 +138,7 @@ type InviteDelivery = { by: 'mail' | 'link' };
 /** Fields of an invite that the database validates. */
 const CONTENT = ['email', 'name', 'role', 'coverage_id', 'days'];
 
-/** @throws Refused */
+/** Reads a request body. @throws Refused `invalid` */
 function readInviteRequest(sent: Record<string, unknown>): InviteRequest {
   if (sent.act === 'join') {
     const [token, name, password] = ['token', 'name', 'password'].map((field) => textOf(sent, field));

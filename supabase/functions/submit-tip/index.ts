@@ -17,19 +17,21 @@ const MAX_BODY_BYTES = 32 * 1024;
 
 const HOUR_MS = 3_600_000;
 /*
- * Rate limits per hour. The database holds tips above its own limits; these limits keep one client network from
- * filling the disk: tips without a device token, and with it new tokens, per network; tips per device; tips with
- * tokens per network.
+ * Rate limits per hour. The database holds tips above its own limits. These limits keep one client network from filling
+ * the disk:
+ * - limitNetwork: tips without a device token, per network. It also limits the number of new device tokens.
+ * - limitDevice: tips per device.
+ * - limitDevices: tips with a device token, per network.
  */
 const limitNetwork = createRateLimit(10 * LIMITS.tips_per_address, HOUR_MS);
 const limitDevice = createRateLimit(5 * LIMITS.tips_per_address, HOUR_MS);
 const limitDevices = createRateLimit(100 * LIMITS.tips_per_address, HOUR_MS);
 
-/** @returns the seconds to wait; 0 if the tip is accepted */
+/** Counts a tip. @returns the seconds to wait; 0 if the tip is accepted */
 const waitOf = (device: string | null, address: string) =>
   device === null ? limitNetwork(address) : limitDevice(device) || limitDevices(address);
 
-/** @throws Refused `rate_limited` */
+/** Counts the request of a sender. @throws Refused `rate_limited` */
 async function checkRateLimit(request: Request, device: string | null) {
   const secret = secretKey();
   const address = clientNetwork(addressOf(request));

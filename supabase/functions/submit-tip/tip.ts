@@ -24,7 +24,7 @@ const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'];
 const MAX_PHOTO_BYTES = 20 * 1024 * 1024;
 const MAX_DEVICE_LENGTH = 200;
 
-/** @throws Refused naming the field */
+/** Reads a tip from a request body. @throws Refused naming the field */
 export function readTipRequest(sent: Record<string, unknown>): Tip {
   const body = textOf(sent, 'body');
   if (body === null) throw new Refused('invalid', 'text_missing', { field: 'body' });

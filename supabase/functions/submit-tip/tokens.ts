@@ -19,7 +19,7 @@ function base64Url(bytes: Uint8Array): string {
     .replaceAll('=', '');
 }
 
-/** @returns null for text that is not base64url */
+/** Decodes base64url. @returns null for text that is not base64url */
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
@@ -49,7 +49,7 @@ const DEVICE_TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([A-Za-z0-
 
 const deviceText = (id: string) => `tip device ${id}`;
 
-/** @returns the device id of a token; null if the signature is wrong */
+/** Verifies a device token. @returns the device id; null if the signature is wrong */
 export async function readDeviceToken(token: string | null, secret: string): Promise<string | null> {
   const [, id, signed] = DEVICE_TOKEN.exec(token ?? '') ?? [];
   const signature = signed === undefined ? null : fromBase64Url(signed);
@@ -61,8 +61,8 @@ export const deviceTokenOf = async (id: string, secret: string): Promise<string>
   `${id}.${base64Url(await hmac(deviceText(id), secret))}`;
 
 /**
- * Returns the device id for a first tip. A repeated submission of the tip gets the same id. A UUID (RFC 9562, version
- * 8).
+ * Returns the device id for a first tip. A repeated submission of the tip gets the same id. The id is a UUID (RFC 9562,
+ * version 8).
  */
 export async function deviceIdOf(tip: string, secret: string): Promise<string> {
   const bytes = await hmac(`tip device of ${tip}`, secret);
@@ -88,6 +88,7 @@ export async function uploadTokenOf(photo: string, secret: string, now = Date.no
 }
 
 /**
+ * Verifies an upload token.
  * @returns the id of the photo
  * @throws Refused `not_found` if the signature is wrong or the token has expired
  */

@@ -54,7 +54,7 @@ export function connectionTarget(text: string, base?: URL): ConnectionTarget {
 
 export const isAddress = (host: string): boolean => ipaddr.isValid(host);
 
-/** Whether an address is public. Addresses that embed another one (mapped, translated, tunnelled) are not. */
+/** Returns true for a public address. An address that embeds another one (mapped, translated, tunnelled) is not. */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);

@@ -10,13 +10,13 @@ export class InvalidResponse extends Error {
   override name = 'InvalidResponse';
 }
 
-/** Reads a connection by lines and byte counts, up to `most` bytes in total. */
+/** Reads a connection by lines and byte counts, up to `maxBytes` bytes in total. */
 function createByteReader(stream: ReadableStream<Uint8Array>, maxBytes: number) {
   const reader = stream.getReader();
   let buffer: Uint8Array = new Uint8Array();
   let bytesRead = 0;
 
-  /** Waits for more bytes; false at the end. */
+  /** Waits for more bytes. @returns false at the end */
   async function more(): Promise<boolean> {
     const { value, done } = await reader.read();
     if (done) return false;

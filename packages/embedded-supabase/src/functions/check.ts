@@ -1,5 +1,6 @@
-// Part of `npm run check`: functions as Deno sees them, and as a hosted project would. Offline, so whatever is not of
-// this repository or its packages (`jsr:`, `https:`) is an error too. Folders of functions are its arguments.
+// Part of `npm run check`: checks functions with Deno, and whether they would work on a hosted project. Works offline:
+// imports from outside this repository and its packages (`jsr:`, `https:`) are errors too. The arguments are folders of
+// functions.
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -20,11 +21,15 @@ if (!binary) {
   process.exit(0);
 }
 
-/** @returns the standard output of Deno @throws with its `stderr` */
+/** Runs Deno. @returns its standard output @throws an error with its `stderr` */
 const deno = async (...args: string[]) =>
   (await promisify(execFile)(binary, args, { env: ENVIRONMENT })).stdout;
 
-/** @param files with the same deno.json, together, because reading the packages' types takes a second */
+/**
+ * Returns the errors of files.
+ * @param files files with the same deno.json. They are checked together, because reading the packages' types takes a
+ * second.
+ */
 async function complaintsOf(files: string[], denoJson: string | undefined): Promise<string[]> {
   const settings = [...OFFLINE, denoJson ? `--config=${denoJson}` : '--no-config'];
   const { imports = {} } = denoJson ? JSON.parse(readFileSync(denoJson, 'utf8')) : {};

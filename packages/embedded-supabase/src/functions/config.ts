@@ -12,19 +12,19 @@ export type FunctionConfig = ReturnType<typeof describe>;
 
 export type FunctionsConfig = { enabled: boolean; functions: Map<string, FunctionConfig> };
 
-/** What Supabase takes as a function's name. */
+/** Names that Supabase accepts for a function. */
 const NAME = /^[A-Za-z][\w-]*$/;
 
 /**
- * Reads the functions of a folder, with `[edge_runtime]` and `[functions.*]` of the config.toml above it. Folders whose name
- * begins with `_` are not functions.
+ * Reads the functions of a folder, with `[edge_runtime]` and `[functions.*]` of the config.toml in its parent folder.
+ * Folders whose name begins with `_` are not functions.
  * @throws StartError naming the invalid key
  */
 export async function readFunctionsConfig(folder: string): Promise<FunctionsConfig> {
   const file = resolve(folder, '../config.toml');
   const keys = await readConfigKeys(file);
   const policy = keys.has('edge_runtime.policy') ? keys.text('edge_runtime.policy') : 'per_worker';
-  // `oneshot` is a process for each call, for development on Supabase's own stack.
+  // `oneshot` starts a process for each call. It is for development on Supabase's own stack.
   if (policy !== 'per_worker') {
     throw new StartError(`${file}: edge_runtime.policy must be "per_worker": there is no other here.`);
   }
@@ -39,7 +39,7 @@ export async function readFunctionsConfig(folder: string): Promise<FunctionsConf
 
 function describe(folder: string, name: string, keys: ConfigKeys) {
   const key = `functions.${name}`;
-  // The CLI reads these paths from its own folder, which is the one above.
+  // The Supabase CLI resolves these paths from its own folder, which is the parent folder.
   const pathOf = (setting: string) =>
     keys.has(`${key}.${setting}`) ? resolve(folder, '..', keys.text(`${key}.${setting}`)) : undefined;
   const entrypoint = pathOf('entrypoint') ?? join(folder, name, 'index.ts');
@@ -51,7 +51,7 @@ function describe(folder: string, name: string, keys: ConfigKeys) {
     /** Whether the gateway requires a token or a legacy key. */
     verifyJwt: flagOr(keys, `${key}.verify_jwt`, true),
     entrypoint,
-    /** Absolute. */
+    /** Absolute path; undefined if there is no such file. */
     denoJson: existsSync(denoJson) ? denoJson : undefined,
   };
 }
@@ -68,14 +68,21 @@ const flagOr = (keys: ConfigKeys, key: string, otherwise: boolean) =>
 
 const DENO_PARTS = resolve(import.meta.dirname, 'deno');
 
-/** Of each thread: under hosted's 256 MB with room for what is no object of JavaScript's. */
+/**
+ * Maximum heap of each thread in MB. It is below the 256 MB of a hosted project, which leaves room for memory outside
+ * the JavaScript heap.
+ */
 const HEAP_MB = 192;
-/** Of young objects: what V8 takes where there is much memory would reach over the bound of the whole process. */
+/**
+ * Maximum semi-space of V8 (young objects) in MB. On a machine with much memory, V8's default would exceed the memory
+ * limit of the whole process.
+ */
 const YOUNG_MB = 4;
 
 /**
- * Flags of Deno. A function may read its own folder, `_shared` and the packages, and connect to the backend. `permissions.default.net`
- * of its deno.json adds hosts; hosted ignores it, because functions have full network access there.
+ * Returns the flags for Deno. A function may read its own folder, `_shared` and the packages, and connect to the
+ * backend. `permissions.default.net` of its deno.json adds hosts. A hosted project ignores this setting, because
+ * functions have full network access there.
  * @throws TypeError if deno.json is invalid
  */
 export function denoFlags(
@@ -103,14 +110,14 @@ export function denoFlags(
 
 type Settings = { permissions?: { default?: { net?: unknown; env?: unknown } } } | undefined;
 
-/** The deno.json of a function. @throws where it is not JSON */
+/** Reads the deno.json of a function. @throws SyntaxError if it is not JSON */
 export const readDenoSettings = ({ denoJson }: FunctionConfig): Settings =>
   denoJson === undefined ? undefined : JSON.parse(readFileSync(denoJson, 'utf8'));
 
 /**
- * Environment variables of a function, by `permissions.default.env` (`{ allow, deny }`) of its deno.json.
- * @param usual given unless denied
- * @param onRequest given only if allowed
+ * Returns the environment variables of a function, by `permissions.default.env` (`{ allow, deny }`) of its deno.json.
+ * @param usual variables that the function gets unless they are denied
+ * @param onRequest variables that the function gets only if they are allowed
  */
 export function permittedVariables(
   usual: Record<string, string>,
@@ -143,17 +150,18 @@ export function netFlags(settings: Settings, always: string[]): string[] {
   ];
 }
 
-/** A comma in a path is written twice. */
+/** Joins values for a flag of Deno. A comma in a value is written twice. */
 const listOf = (all: string[]) => all.map((one) => one.replaceAll(',', ',,')).join(',');
 
 const isList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && /^\S+$/.test(one));
 
-/** What `deno info --json` tells of a program. */
+/** Output of `deno info --json` for a program. */
 type Graph = { modules: { kind: string; dependencies?: { specifier: string }[] }[] };
 
 /**
- * Packages that a program imports without naming them in its deno.json. They are in `node_modules` here, but not on hosted.
+ * Returns the packages that a program imports although its deno.json does not name them. They are in `node_modules`
+ * here, but not on a hosted project.
  */
 export function unnamedImports({ modules }: Graph, imports: Record<string, string>): string[] {
   const named = (specifier: string) =>
@@ -166,10 +174,10 @@ export function unnamedImports({ modules }: Graph, imports: Record<string, strin
   return [...new Set(all)].filter((name) => !/^(\.{0,2}\/|npm:|node:|data:)/.test(name) && !named(name));
 }
 
-/** Names that are Supabase's or Deno's to give. */
+/** Names of variables that only Supabase or Deno may set. */
 const RESERVED = /^(SUPABASE_|SB_|DENO_|NODE_|LD_|DYLD_)/i;
 
-/** Environment of all functions, as on a hosted project. Functions are trusted code of the server. */
+/** Returns the environment of all functions, as on a hosted project. Functions are trusted code of the server. */
 export function supabaseEnvironment(
   url: string,
   siteUrl: string,
@@ -179,7 +187,7 @@ export function supabaseEnvironment(
   return {
     SUPABASE_URL: url,
     SUPABASE_PUBLIC_URL: siteUrl,
-    // No name of Supabase's: a hosted project is given it as a secret.
+    // Supabase does not define this variable. A hosted project gets it as a secret.
     SITE_URL: siteUrl,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishable }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secret }),
@@ -190,7 +198,7 @@ export function supabaseEnvironment(
   };
 }
 
-/** Variables of `.env` in the folder of functions, without names that Supabase reserves. */
+/** Returns the variables of `.env` in the folder of functions, without names that are reserved. */
 export function ownersEnvironment(folder: string): Record<string, string> {
   const file = join(folder, '.env');
   if (!existsSync(file)) return {};
@@ -200,7 +208,7 @@ export function ownersEnvironment(folder: string): Record<string, string> {
   );
 }
 
-/** The rest of one process's environment. Nothing of the backend's own is in it. */
+/** Returns the remaining environment of one process. It contains nothing of the backend's own environment. */
 export function processEnvironment(name: string, denoFolder: string): Record<string, string> {
   return {
     SUPABASE_FUNCTION_SLUG: name,

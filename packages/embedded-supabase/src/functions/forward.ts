@@ -7,7 +7,7 @@ import { REQUEST_ID, requestHeader } from '../log/log.ts';
 import type { FunctionCall } from './functions.ts';
 import { type FunctionErrorCode, functionError } from './refusals.ts';
 
-/** They concern one connection (RFC 9110, 7.6.1). */
+/** Headers that concern a single connection (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -21,7 +21,10 @@ const HOP_BY_HOP = [
   'expect',
 ];
 
-/** Cookies belong to the website, and forwarding headers of a client cannot be trusted. */
+/**
+ * Request headers that a function does not get. Cookies belong to the website, and forwarding headers of a client
+ * cannot be trusted.
+ */
 const NOT_PASSED = [
   'host',
   'cookie',
@@ -41,7 +44,10 @@ const NOT_PASSED = [
 /** Content types of documents, which could run scripts on the website's origin. */
 const ACTIVE = /^\s*(text\/html|[^;]*xml)/i;
 
-/** @param address of who calls; undefined for a call that began on this machine */
+/**
+ * Returns the request headers for a function.
+ * @param address address of the caller; undefined for a call from this machine
+ */
 function toFunction(given: Headers, address: string | undefined): Record<string, string> {
   const headers = new Headers(given);
   const named = (headers.get('connection') ?? '').split(',').map((name) => name.trim());
@@ -51,7 +57,10 @@ function toFunction(given: Headers, address: string | undefined): Record<string,
   return Object.fromEntries(headers);
 }
 
-/** As hosted answers: no cookie, and nothing that a browser would run. */
+/**
+ * Returns the response headers for the caller, as on a hosted project: without cookies, and without content that a
+ * browser would run.
+ */
 function fromFunction(given: IncomingHttpHeaders, status: number): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
@@ -67,16 +76,19 @@ function fromFunction(given: IncomingHttpHeaders, status: number): Headers {
   return headers;
 }
 
-/** Hosted's: until an answer begins, and for the whole of it. */
+/** Timeouts in milliseconds, as on a hosted project: until the response begins, and for the whole call. */
 const TIMES = { answerMs: 150_000, wholeMs: 400_000 };
 
-/** Why a process ended is known a moment later than that it did; if it lives on, the function broke off itself. */
+/**
+ * Milliseconds to wait for the reason of a broken connection. The exit code of an ended process arrives a moment later.
+ * If the process is still running then, the function itself closed the connection.
+ */
 const WHY_MS = 1_000;
 
-/** Of a request's body. A photo goes to the storage, not through a function. */
+/** Maximum request body in bytes. Photos are uploaded to Storage and not sent through a function. */
 export const LARGEST_BODY = 6 * 1024 * 1024;
 
-/** Logs the function's name when forwarding a response fails, instead of a stack trace of streams. */
+/** Error of a response that broke off. The log shows the function's name instead of a stack trace of streams. */
 class BrokenOff extends Error {
   [inspect.custom]() {
     return this.message;
@@ -84,7 +96,7 @@ class BrokenOff extends Error {
 }
 
 /**
- * Passes a request on to a function and its answer back, both as they come.
+ * Forwards a request to a function and returns its response. Both bodies are streamed.
  * @param path begins with the function's name
  */
 export function forward(
@@ -124,7 +136,7 @@ export function forward(
   });
   outgoing.on('response', (incoming) => {
     clearTimeout(late);
-    // Deno lets a function pass on what it has got, and a Response of ours takes no other.
+    // Deno lets a function pass on any status that it received. A Response of Node accepts only 200 to 599.
     const { statusCode = 0 } = incoming;
     if (statusCode < 200 || statusCode > 599) refuse('INVALID_RESPONSE_STATUS_CODE');
     else resolve(answerOf(incoming, statusCode, asked.method, path));
@@ -143,7 +155,7 @@ export function forward(
   return promise;
 }
 
-/** Lets so many bytes through and then nothing more. */
+/** Creates a stream that passes at most this many bytes. If there are more, it calls `onTooMuch` and stops. */
 function counting(most: number, onTooMuch: () => void): Transform {
   let bytes = 0;
   return new Transform({

@@ -25,10 +25,10 @@ import {
 import type { FunctionErrorCode } from './refusals.ts';
 
 /*
- * Edge functions run in Deno, offline: `supabase/functions/<name>/index.ts`, with a `deno.json` beside it that names the
- * packages it imports. Each must be in the project's package.json. The same file sets what the function may reach and which
- * environment variables it gets (config.ts). A function sees its path as `/<name>/…`, its caller's address in
- * `x-forwarded-for`, the environment of a hosted project, and the variables of `supabase/functions/.env`.
+ * Edge functions run in Deno, offline: `supabase/functions/<name>/index.ts`, with a `deno.json` beside it that names
+ * the packages it imports. Each package must be in the project's package.json. The `deno.json` also sets the function's
+ * network access and environment variables (config.ts). A function sees its path as `/<name>/…`, its caller's address
+ * in `x-forwarded-for`, the environment of a hosted project, and the variables of `supabase/functions/.env`.
  */
 
 const SUPERVISOR = resolve(import.meta.dirname, 'deno/supervisor.ts');
@@ -38,7 +38,7 @@ export type ServedFunction = FunctionConfig & { runner: ReturnType<typeof openRu
 export type Functions = ReturnType<typeof openFunctions>;
 
 type Place = {
-  /** The project, in whose packages functions find theirs. */
+  /** Folder of the project. Functions import the packages of its `node_modules`. */
   project: string;
   /** The folder of functions, absolute. */
   folder: string;
@@ -46,13 +46,13 @@ type Place = {
   data: string;
   /** The backend's own address. */
   url: string;
-  /** Of the server's own environment, what a function may ask for by name. */
+  /** Variables of the server's own environment that a function may request by name. */
   forSome: Record<string, string>;
   /** Finds Deno. Replaced by tests. */
   lookForDeno?: typeof findDeno;
 };
 
-/** Finds the functions; each starts when it is first called. */
+/** Prepares the enabled functions. Each function starts when it is first called. */
 export function openFunctions(
   { enabled, functions }: FunctionsConfig,
   { project, folder, data, url, forSome, lookForDeno = findDeno }: Place,
@@ -105,7 +105,10 @@ export function openFunctions(
   };
 }
 
-/** Private to us, like all of the data. A socket's path may be no longer than 103 bytes on some systems. */
+/**
+ * Creates a folder for sockets that only the backend's user can read, like the whole data folder. On some systems, the
+ * path of a socket may have at most 103 bytes.
+ */
 function socketFolder(data: string): string {
   const folder = join(data, 'run');
   if (Buffer.byteLength(folder) > 90) return mkdtempSync(join(tmpdir(), 'functions-'));
@@ -181,16 +184,19 @@ export function openRunner(
     try {
       return { connection: await process.connect(), ended: process.ended };
     } catch (error) {
-      // Too many wait for it already, or we have too much open ourselves.
+      // Too many connections already wait for the process, or the backend has too many open files.
       if (!(error instanceof NotListening)) return 'WORKER_RESOURCE_LIMIT';
-      // Whatever does not listen any more has ended, or is ended now.
+      // A process that no longer listens has ended, or is ended now.
       await process.end();
       return triesLeft > 0 ? connectOrWhyNot(triesLeft - 1) : process.ended;
     }
   };
 
   return {
-    /** @returns a connection, for one call, which ends when it closes; or the error for the caller */
+    /**
+     * Connects to the process for one call, which ends when the connection closes.
+     * @returns the call, or the error for the caller
+     */
     async call(): Promise<FunctionCall | FunctionErrorCode> {
       if (calls >= mostCalls) return 'TOO_MANY_REQUESTS';
       clearTimeout(idle);

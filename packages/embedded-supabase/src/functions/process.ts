@@ -39,13 +39,13 @@ export function watchDeno(look: () => string | undefined) {
   }
 
   return {
-    /** @returns undefined where there is none */
+    /** @returns undefined if there is none */
     find(): string | undefined {
       const binary = look();
       if (!binary) reportUnavailable('npm has no Deno for this machine.');
       return binary;
     },
-    /** It could not be run. */
+    /** Call it if Deno could not be run. */
     failed(error: Error): void {
       reportUnavailable('Deno could not be run.', error);
     },
@@ -56,7 +56,7 @@ export function watchDeno(look: () => string | undefined) {
   };
 }
 
-/** A path that no call has. The function's thread itself responds to it. */
+/** Request with a path that no call has. The function's thread itself responds to it. */
 const GREETING = 'GET / HTTP/1.1\r\nHost: function\r\n\r\n';
 
 /** The process does not listen. No byte of the call was sent, so it can be retried. */
@@ -68,7 +68,8 @@ export class NotListening extends Error {
 const GONE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'];
 
 /**
- * Connects and waits for a greeting of the function's thread: the system also accepts connections for a process that is ending.
+ * Connects, sends the greeting and waits for the response of the function's thread. A connection alone does not show
+ * that the process is running, because the system also accepts connections for a process that is ending.
  * @throws NotListening
  */
 async function connectTo(socket: string): Promise<Socket> {
@@ -87,7 +88,7 @@ async function connectTo(socket: string): Promise<Socket> {
   }
 }
 
-/** Reads the head of an answer that has no body. */
+/** Reads the head of a response that has no body. */
 function answered(connection: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = '';
@@ -104,14 +105,14 @@ function answered(connection: Socket): Promise<void> {
   });
 }
 
-/** Hosted's: characters of a line, and lines in ten seconds. */
+/** Limits of a hosted project's log: characters per line, and lines per ten seconds. */
 const LONGEST_LINE = 10_000;
 const LINES = { capacity: 100, perSecond: 10 };
 
-/** What it prints on its standard output and on that for errors. */
+/** Logs the lines of a stream: the function's standard output or standard error. */
 type FunctionLog = (stream: Readable, level: 'info' | 'error') => void;
 
-/** Logs what a function prints under its name, with a rate limit. */
+/** Creates the log for the output of a function. Lines are logged under the function's name, with a rate limit. */
 export function functionLog(name: string): FunctionLog {
   const log = openLog(`function ${name}`);
   const lines = openBucket(LINES);
@@ -124,7 +125,7 @@ export function functionLog(name: string): FunctionLog {
       }
       if (left > 0) log[level](`(${left} lines left out)`);
       left = 0;
-      // Signs of control stand for nothing that a reader of the log needs: colours, most of the time.
+      // Readers of the log do not need control characters, most of which set colours.
       log[level](text.replace(/\p{Cc}/gu, ' '));
     };
     let begun = '';
@@ -142,7 +143,7 @@ export function functionLog(name: string): FunctionLog {
   };
 }
 
-/** Until a function listens. Deno itself needs 0.1 s; a cold disk and a busy machine more. */
+/** Milliseconds until a function must listen. Deno itself needs 0.1 s, and more with a cold disk or a busy machine. */
 const START_MS = 20_000;
 
 /** Time for background work of a function that is stopped. */
@@ -153,25 +154,25 @@ export type FunctionProcess = ReturnType<typeof startFunction>;
 
 type Start = {
   deno: string;
-  /** Deno's own and the supervisor's. */
+  /** Arguments of Deno and of the supervisor. */
   commandLine: string[];
   environment: Record<string, string>;
-  /** The path where it will listen. */
+  /** Path of the socket on which the process will listen. */
   socket: string;
   logLines: FunctionLog;
-  /** Deno itself could be run, or not. */
+  /** Runs when the function listens; `failed` runs when Deno itself cannot be run. */
   runs(): void;
   failed(error: Error): void;
 };
 
 export function startFunction(given: Start) {
   const { deno, commandLine, environment, socket, logLines } = given;
-  // One that was killed leaves it behind.
+  // A process that was killed leaves its socket behind.
   rmSync(socket, { force: true });
   const child = spawn(deno, commandLine, {
     cwd: dirname(socket),
     env: environment,
-    // The channel's end tells it that we are gone, however that came.
+    // The process ends when the IPC channel closes, even if the backend was killed.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   if (child.stdout) logLines(child.stdout, 'info');
@@ -205,7 +206,7 @@ export function startFunction(given: Start) {
     ready,
     /** Resolves when it has ended, to the error for waiting calls. */
     ended,
-    /** Opens a connection on which it has answered. @throws NotListening */
+    /** Opens a connection on which the process has answered a greeting. @throws NotListening */
     connect: () => connectTo(socket),
     /** Lets it finish its background work; kills it if it is still starting. */
     async end(): Promise<void> {
@@ -218,7 +219,11 @@ export function startFunction(given: Start) {
   };
 }
 
-/** @param code null when a signal ended it: V8's own at the end of its heap, or the system's for want of memory */
+/**
+ * Returns the error for the callers of a process that has ended.
+ * @param code exit code; null if a signal ended the process: V8's when its heap is full, or the system's when it is out
+ * of memory
+ */
 function refusalFor(code: number | null): FunctionErrorCode {
   if (code === EXIT_CODES.failed) return 'BOOT_ERROR';
   return code === null || code === EXIT_CODES.blocked || code === EXIT_CODES.memory || code > 128

@@ -2,7 +2,7 @@
 type QueuedCall = { leave(): void } | { wait: number };
 
 type QueuedCaller = {
-  /** Client network; undefined callers are not counted. */
+  /** Client network. Callers without one are limited only in total. */
   network: string | undefined;
   /** Callers of one network and class share a rate limit. */
   callerClass: string;

@@ -1,6 +1,9 @@
 import { retryLater } from '../gateway/responses.ts';
 
-/** Hosted's own answers in a function's place, and their codes in `sb-error-code`. They say nothing of the inside. */
+/**
+ * Errors that a hosted project returns in place of a function's response, by their code in `sb-error-code`. They reveal
+ * no internals.
+ */
 const REFUSALS = {
   NOT_FOUND: [404, 'Requested function was not found'],
   UNAUTHORIZED_NO_AUTH_HEADER: [401, 'Missing authorization header'],
@@ -21,8 +24,8 @@ const REFUSALS = {
 export type FunctionErrorCode = keyof typeof REFUSALS;
 
 /**
- * A page of another origin may read it, as it may read a function's own.
- * @param wait the seconds until it is worth trying again, where that is all there is to do
+ * Creates the response for an error. Pages of other origins may read it, like the response of a function.
+ * @param wait seconds until the caller may try again; used for `TOO_MANY_REQUESTS` only
  */
 export function functionError(code: FunctionErrorCode, wait = 1): Response {
   const [status, message] = REFUSALS[code];
@@ -30,7 +33,7 @@ export function functionError(code: FunctionErrorCode, wait = 1): Response {
   response.headers.set('sb-error-code', code);
   response.headers.set('access-control-allow-origin', '*');
   response.headers.set('access-control-expose-headers', 'sb-error-code, x-relay-error, retry-after');
-  // functions-js's FunctionsRelayError: the call never came to the function.
+  // functions-js then returns a FunctionsRelayError: the call did not reach the function.
   if (code === 'BOOT_ERROR') response.headers.set('x-relay-error', 'true');
   return code === 'TOO_MANY_REQUESTS' ? retryLater(response, wait) : response;
 }

@@ -25,13 +25,17 @@ const CALLS: QueueLimits = {
   longestWaitMs: 20_000,
 };
 
-/** Twice the rate for tables: each call is an action of a person, and pages make none automatically. */
+/**
+ * Rate limits per client network. Visitors have twice the rate for tables: each call is an action of a person, and
+ * pages make none automatically.
+ */
 const RATES = { visitor: { capacity: 120, perSecond: 20 }, signed_in: { capacity: 300, perSecond: 30 } };
 
 type Asker = Pick<GatewayContext, 'keys' | 'tokens'>;
 
 /**
- * `/functions/v1/<name>`. No API key is required: a function with `verify_jwt` requires a token, others check their callers.
+ * Creates the routes `/functions/v1/<name>`. They require no API key: a function with `verify_jwt` requires a token,
+ * and other functions check their callers themselves.
  */
 export function functionRoutes(functions: Functions, asker: Asker): Hono<RequestVariables> {
   const take = rateLimit(RATES);
@@ -47,10 +51,10 @@ export function functionRoutes(functions: Functions, asker: Asker): Hono<Request
     const one = functions.find(name);
     if (!one) return functionError('NOT_FOUND');
     const address = requestAddress(c, asker.keys);
-    // A browser asks before it sends what it has to show.
+    // A browser's CORS preflight request contains no token.
     const refused = one.verifyJwt && c.req.method !== 'OPTIONS' && (await refusedToken(c, asker));
     if (refused) return functionError(refused);
-    // A length that is not declared is counted on the way.
+    // `forward` counts the bytes of a body without a declared length.
     if (Number(c.req.header('content-length') ?? 0) > LARGEST_BODY) return functionError('TOO_LARGE');
     const callerClass = await classOfCaller(c, address, asker);
     const queued = await queueOf(name).enter({
@@ -74,7 +78,7 @@ export function functionRoutes(functions: Functions, asker: Asker): Hono<Request
   return new Hono<RequestVariables>().all('/:name', serve).all('/:name/*', serve);
 }
 
-/** The same classes as for tables. */
+/** Returns the class of the caller. The classes are the same as for tables. */
 function classOfCaller(
   c: Context<RequestVariables>,
   address: string | undefined,
@@ -96,7 +100,7 @@ async function refusedToken(
   if (!given) return 'UNAUTHORIZED_NO_AUTH_HEADER';
   const token = bearerToken(given);
   if (!token) return 'UNAUTHORIZED_INVALID_JWT_FORMAT';
-  // A key in the form of a token, as older projects have.
+  // The token may be an API key, because older projects have API keys in the form of a token.
   if (keyHolder(keys, token)) return undefined;
   try {
     await tokens.verify(token);

@@ -4,7 +4,7 @@ import type { Mailer } from '../mail/mailer.ts';
 import type { Lite } from '../rest/lite.ts';
 import type { Claims, Tokens } from '../tokens.ts';
 
-/** What the parts of the gateway share. */
+/** Services and settings that the parts of the gateway share. */
 export type GatewayContext = {
   lite: Lite;
   tokens: Tokens;
@@ -20,21 +20,21 @@ export type RequestVariables = {
   Variables: {
     /** Holder of the API key. Each service verifies the token itself. */
     keyHolder: 'everybody' | 'server';
-    /** Bearer token, when it is not the API key sent twice. */
+    /** Bearer token; undefined if it only repeats the API key. */
     token: string | undefined;
     address: string | undefined;
   };
 };
 
-/** The claims that an API key without a token stands for. */
+/** Claims of a request that has an API key and no token. */
 export const KEY_CLAIMS: Record<RequestVariables['Variables']['keyHolder'], Claims> = {
   everybody: { role: 'anon' },
   server: { role: 'service_role' },
 };
 
-/** Work that goes on when its call has been answered. */
+/** Work that continues after the response. */
 export type BackgroundJobs = {
   begin(work: () => Promise<void>): void;
-  /** When all that was begun has ended, well or badly. */
+  /** Resolves when all started work has ended, with or without an error. */
   settled(): Promise<void>;
 };

@@ -16,7 +16,10 @@ import type { GatewayContext, RequestVariables } from './context.ts';
 import { checkJsonBody } from './json-body.ts';
 import { gatewayError, internalError, unavailableResponse } from './responses.ts';
 
-/** Most bytes of a body: what people write, and what the server brings (an import comes in batches). */
+/**
+ * Maximum body in bytes, by holder of the API key. The lower limit allows everything that people write. The server also
+ * sends the batches of an import.
+ */
 const LARGEST_BODY = { everybody: 256 * 1024, server: 8 * 1024 * 1024 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
@@ -24,9 +27,9 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 const SERVICES = ['/rest/v1/*', '/auth/v1/*', '/realtime/v1/*'];
 
 /**
- * Entry point of the backend: checks API keys and sizes, handles errors and routes to the services. No other route of
- * lite (its Studio, its keyless `/_system`) is reachable. backend.ts adds the routes for this machine only (backups,
- * the mailbox).
+ * Creates the entry point of the backend. It checks API keys and sizes, handles errors and routes to the services. No
+ * other route of lite (its Studio, its keyless `/_system`) is reachable. backend.ts adds the routes for this machine
+ * only (backups, the mailbox).
  */
 export function openGateway(context: GatewayContext, sockets: SocketContext): Hono<RequestVariables> {
   const gateway = new Hono<RequestVariables>();
@@ -44,7 +47,7 @@ export function openGateway(context: GatewayContext, sockets: SocketContext): Ho
     c.header('cache-control', 'public, max-age=600');
     return c.json(context.tokens.jwks);
   });
-  // A link has no key to show.
+  // Comes before the key check, because a link that is opened in a browser sends no API key.
   gateway.get('/auth/v1/verify', (c) => redirectToPage(c, context));
   for (const service of SERVICES) {
     gateway.use(service, requireKey(context.keys), ...jsonBody);
@@ -55,7 +58,7 @@ export function openGateway(context: GatewayContext, sockets: SocketContext): Ho
   return gateway;
 }
 
-/** Request objects cannot have this method, here and in functions: creating one throws. */
+/** Rejects TRACE, because creating a Request object with this method throws, here and in functions. */
 const refuseTrace = createMiddleware<RequestVariables>(async (c, next) => {
   if (c.req.method !== 'TRACE') return next();
   return c.json({ code: 'invalid', message: 'There is no such method here.' }, 405, {
@@ -76,14 +79,17 @@ const crossOrigin = cors({
   maxAge: 86_400,
 });
 
-/** A status of 500 and more may carry the inside of a library; only what we say ourselves is meant to be read. */
+/**
+ * Replaces responses with a status of 500 or more, unless the backend itself wrote them. Responses of libraries may
+ * reveal internals.
+ */
 const hideFaults = createMiddleware<RequestVariables>(async (c, next) => {
   await next();
   if (c.res.status < 500) return;
   const told = await c.res.clone().text();
   if (/^\{"code":("PT5\d\d"|"57014"|"internal"|\d+,"error_code")/.test(told)) return;
   const fault = internalError(new Error(`${c.req.method} ${c.req.path} answered ${c.res.status}: ${told}`));
-  // Not merged with the answer it stands for, whose headers belong to another body.
+  // Otherwise Hono would merge in the headers of the replaced response, which belong to another body.
   c.res = undefined;
   c.res = fault;
   c.header('access-control-allow-origin', '*');
@@ -121,7 +127,10 @@ const jsonBody = checkJsonBody({
     ),
 });
 
-/** Answers each request under the id that the site has given it, or one of its own, and says which. */
+/**
+ * Wraps a listener: each request runs under the id that the website has given it, or under a new one. The response has
+ * the id in a header.
+ */
 export function withRequestId(answer: RequestListener): RequestListener {
   return (request, response) => {
     const given = request.headers[REQUEST_ID];

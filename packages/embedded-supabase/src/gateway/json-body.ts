@@ -5,7 +5,10 @@ import { semaphoreByClient } from '../rest/caller-class.ts';
 import type { RequestVariables } from './context.ts';
 import { retryLater } from './responses.ts';
 
-/** Bodies of one client network that are read at once: each is in memory until it is whole, however slowly it comes. */
+/**
+ * Maximum number of bodies per client network that are read at once. Each body stays in memory until it is complete,
+ * however slowly it arrives.
+ */
 const BODIES_AT_ONCE = 64;
 
 type JsonBodyOptions = {
@@ -13,18 +16,18 @@ type JsonBodyOptions = {
   maxSize: (c: Context<RequestVariables>) => number;
   tooLarge: () => Response;
   tooDeep: () => Response;
-  /** The client has too many bodies under way. */
+  /** Response to a client that sends too many bodies at once. */
   tooMany: () => Response;
 };
 
 /**
- * Two checks of bodies: refuses one that is too large, then reads it and refuses one that is nested too deeply. A client
- * network may send so many at once.
+ * Creates two middlewares. The first one rejects bodies that are too large. The second one reads the body and rejects
+ * JSON that is nested too deeply. It also limits how many bodies a client network may send at once.
  */
 export function checkJsonBody({ maxSize, tooLarge, tooDeep, tooMany }: JsonBodyOptions) {
   const reading = semaphoreByClient(BODIES_AT_ONCE);
 
-  /** @returns undefined for a client that has too many under way */
+  /** Reads the body. @returns undefined if the client sends too many bodies at once */
   async function read(c: Context<RequestVariables>): Promise<ArrayBuffer | undefined> {
     const address = c.get('address');
     if (!address) return c.req.arrayBuffer();
@@ -34,8 +37,8 @@ export function checkJsonBody({ maxSize, tooLarge, tooDeep, tooMany }: JsonBodyO
 
   return [
     createMiddleware<RequestVariables>(async (c, next) => {
-      // The HTTP server discards a body that nothing has begun to read, and keeps the connection. It closes the
-      // connection of a body that was read in part, so a declared length is checked without touching the body.
+      // The HTTP server discards an unread body and keeps the connection. If the body was read in part, the server
+      // closes the connection. A declared length is therefore checked without reading the body.
       const declared = c.req.header('content-length');
       if (declared !== undefined) return Number(declared) > maxSize(c) ? tooLarge() : next();
       const onError = () => {
@@ -57,18 +60,24 @@ export function checkJsonBody({ maxSize, tooLarge, tooDeep, tooMany }: JsonBodyO
   ] as const;
 }
 
-/** The only body that is not JSON. Storage checks its JSON routes only. */
+/**
+ * Returns true for a broadcast with a binary payload, the only body here that is not JSON. Storage applies these checks
+ * to its JSON routes only.
+ */
 export const isBinaryBroadcast = (c: Context) =>
   c.req.path.startsWith('/realtime/') && c.req.header('content-type') === 'application/octet-stream';
 
-/** Deeper than any argument of a function. The database reads nested values by recursion, with a small stack. */
+/**
+ * Maximum nesting of JSON. No argument of a database function nests so deeply. The database parses nested values
+ * recursively, with a small stack.
+ */
 const MAX_DEPTH = 64;
 
 const [QUOTE, BACKSLASH] = ['"', '\\'].map((sign) => sign.charCodeAt(0));
 const OPENING = new Set(['[', '{'].map((sign) => sign.charCodeAt(0)));
 const CLOSING = new Set([']', '}'].map((sign) => sign.charCodeAt(0)));
 
-/** Whether JSON nests too deep. Invalid JSON is not checked. */
+/** Returns true if JSON is nested too deeply. Does not check whether the JSON is valid. */
 export function nestsTooDeep(json: Uint8Array): boolean {
   let depth = 0;
   let quoted = false;

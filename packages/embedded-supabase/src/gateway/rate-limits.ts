@@ -2,21 +2,21 @@ import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
-/** So many tokens at once and so many each second, for one holder. */
+/** Rate limit of one holder: a number of tokens at once, and a number of new tokens per second. */
 export type TokenBucket = {
-  /** Takes them if all of them are there. */
+  /** Takes tokens, one by default. @returns false if there are not enough; then it takes none */
   take(tokens?: number): boolean;
-  /** Seconds from the last `take` until there will be so many, one by default. */
+  /** Returns the seconds from the last `take` until there are enough tokens, one by default. */
   wait(tokens?: number): number;
 };
 
 export type Rate = {
-  /** Tokens that a holder may save up. */
+  /** Maximum number of tokens in the bucket. */
   capacity: number;
   perSecond: number;
 };
 
-/** @param now in milliseconds, on a clock that never goes back */
+/** Creates a full token bucket. @param now monotonic clock in milliseconds */
 export function openBucket(
   { capacity, perSecond }: Rate,
   now: () => number = () => performance.now(),
@@ -36,21 +36,21 @@ export function openBucket(
   };
 }
 
-/** Maximum number of keys. Beyond it the least recently used one is deleted, which only relaxes its limit. */
+/** Maximum number of keys. Above it, the least recently used key is deleted, which only relaxes its limit. */
 const REMEMBERED = 50_000;
 
 /**
- * State per key. The cache grows on demand: with a fixed size the library allocates all memory at once, and thirty
- * unused limits would take 30 MB.
+ * Creates a cache of state per key. It grows on demand. With a fixed size, the library would allocate all memory at
+ * once, and thirty unused limits would take 30 MB.
  */
 export const remembered = <Of extends object>(most = REMEMBERED): LRUCache<string, Of> =>
   new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
 
-/** A token bucket for each key. @param now in milliseconds, on a clock that never goes back */
+/** Creates a token bucket for each key. @param now monotonic clock in milliseconds */
 export function tokenBuckets(rate: Rate, now?: () => number) {
   const buckets = remembered<TokenBucket>();
   return {
-    /** Takes tokens, one by default, for this key. @returns 0, or the seconds until there will be enough */
+    /** Takes tokens, one by default, for this key. @returns 0, or the seconds until there are enough */
     take(key: string, tokens?: number): number {
       const own = buckets.get(key) ?? openBucket(rate, now);
       buckets.set(key, own);
@@ -60,20 +60,23 @@ export function tokenBuckets(rate: Rate, now?: () => number) {
 }
 
 export type Attempt = {
-  /** 0, or the seconds until another may be made. */
+  /** 0, or the seconds until an attempt is allowed. */
   wait: number;
-  /** It did not fail after all. */
+  /** Stops counting the attempt as failed. */
   forgive(): void;
 };
 
-/** So many failures within so long a time; the next must wait until the oldest of them is over. */
+/**
+ * Creates a limit on failed attempts per key in a sliding window. When it is reached, the next attempt must wait until
+ * the oldest failure has left the window.
+ */
 export function failureLimit(
   { most, withinMs }: { most: number; withinMs: number },
   now: () => number = () => performance.now(),
 ) {
   const failures = remembered<number[]>();
   return {
-    /** Counts an attempt as failed until it is forgiven, so that many at once cannot slip through together. */
+    /** Counts an attempt as failed until it is forgiven, so that concurrent attempts cannot exceed the limit. */
     begin(key: string): Attempt {
       const at = now();
       const recent = (failures.get(key) ?? []).filter((time) => at - time < withinMs);
@@ -94,7 +97,7 @@ export function failureLimit(
   };
 }
 
-/** One attempt under several limits: it must be free under each, and counts under all of them or under none. */
+/** Combines one attempt under several limits. All must allow it, and it counts under all of them or under none. */
 export function combineLimits(attempts: Attempt[]): Attempt {
   const forgive = () => {
     for (const attempt of attempts) attempt.forgive();
@@ -105,8 +108,8 @@ export function combineLimits(attempts: Attempt[]): Attempt {
 }
 
 /**
- * What counts as one visitor's line: an IPv4 address, or the first 64 bits of an IPv6 one, because every household
- * has all the addresses behind them.
+ * Returns the client network of an address: an IPv4 address, or the first 64 bits of an IPv6 address, because a
+ * household has all addresses in that range.
  */
 export function clientNetwork(address: string): string {
   const plain = address.replace(/%.*$/, '');

@@ -4,7 +4,7 @@ import { MAX_HOLD_MS } from '../engine/hold-watchdog.ts';
 import { limitHold } from '../engine/work.ts';
 import type { Claims, DatabaseRole } from '../tokens.ts';
 
-/** The HTTP side of a request, for functions that read `request.*`. Header names are lower-case. */
+/** HTTP data of a request, for database functions that read `request.*`. Header names are lower-case. */
 export type HttpContext = {
   method: string;
   path: string;
@@ -13,29 +13,29 @@ export type HttpContext = {
 };
 
 export type RequestContext = {
-  /** Reads the settings of the database that concern requests. To be called after a change of schema. */
+  /** Reads the database's settings for requests. Call it after each change of the schema. */
   learn(): Promise<void>;
   /**
-   * Sets, for the transaction at hand, the role, the claims that policies read and the time limit of a statement, and
-   * calls the function that the database names for every request.
-   * @throws the error that this function refuses the request with
+   * Sets the role, the claims that policies read, and the statement timeout for the rest of the transaction. Then calls
+   * the database's pre-request function, if there is one.
+   * @throws the error with which the pre-request function refuses the request
    */
   enter(transaction: Kysely<unknown>, claims?: Claims, http?: HttpContext): Promise<void>;
 };
 
 const ANONYMOUS: Claims = { role: 'anon' };
 
-/** Does what PostgREST does between BEGIN and a request's own statement. */
+/** Prepares transactions for requests, as PostgREST does between BEGIN and the statement of a request. */
 export function requestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): RequestContext {
   let preRequest: string | undefined;
   let timeouts: Timeouts = { roles: new Map(), functions: new Map() };
 
-  /** In ms; undefined where the session's own limit counts. */
+  /** Returns the statement timeout in milliseconds; undefined if the session's own timeout applies. */
   function timeoutOf(role: DatabaseRole, http?: HttpContext): number | undefined {
     const name = http && /\/rpc\/([^/?]+)$/.exec(http.path)?.[1];
     const own = name === undefined ? undefined : timeouts.functions.get(decodeURIComponent(name));
     if (kind === 'postgres' || own !== undefined) return own ?? timeouts.roles.get(role);
-    // A server answers others meanwhile; PGlite does not.
+    // PGlite cannot serve other requests meanwhile. A PostgreSQL server can.
     return Math.min(timeouts.roles.get(role) ?? MAX_HOLD_MS, MAX_HOLD_MS);
   }
 
@@ -48,7 +48,8 @@ export function requestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): Reque
       const timeout = timeoutOf(claims.role, http);
       limitHold(timeout);
       const put = settings(claims, http, kind === 'postgres' ? timeout : undefined);
-      // In one statement, the settings first: lite's own six to eleven cost a quarter of every request.
+      // One statement makes all settings and then calls the function. lite's own six to eleven statements cost a
+      // quarter of every request.
       const entering = preRequest
         ? sql`with request as materialized (${put}) select ${sql.raw(preRequest)}() from request`
         : put;
@@ -58,8 +59,9 @@ export function requestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): Reque
 }
 
 /**
- * Role, claims, the request and the time limit for the rest of a transaction. The names are PostgREST's. A setting of a
- * role counts when it signs in, not when a session takes the role, so the limit is set here, as PostgREST does it.
+ * Returns the statement that sets role, claims, request and timeout for the rest of a transaction. The names are
+ * PostgREST's. PostgreSQL applies the settings of a role when the role logs in, but not when a session switches to it.
+ * The timeout is therefore set here, as in PostgREST.
  */
 const settings = (claims: Claims, http?: HttpContext, timeout?: number) => sql`select
   set_config('role', ${claims.role}, true),
@@ -73,9 +75,10 @@ const settings = (claims: Claims, http?: HttpContext, timeout?: number) => sql`s
   ${timeout === undefined ? sql`` : sql`, set_config('statement_timeout', ${String(timeout)}, true)`}`;
 
 /**
- * PostgREST's `db-pre-request`, where migrations set it: on the role that it signs in with, for this database
- * before all. A role belongs to every database of a cluster, so the function may be one that this one never had.
- * @returns its name as SQL, quoted by the database itself
+ * Reads PostgREST's `db-pre-request`, which migrations set on PostgREST's login role. A setting for this database takes
+ * precedence over one for all databases. All databases of a cluster share their roles, so the named function may not
+ * exist in this one.
+ * @returns the function's name as SQL, quoted by the database; undefined if there is no such function
  */
 async function readPreRequest(db: Kysely<unknown>): Promise<string | undefined> {
   const { rows } = await sql<{ name: string | null }>`
@@ -92,7 +95,7 @@ async function readPreRequest(db: Kysely<unknown>): Promise<string | undefined> 
 type Timeouts = { roles: Map<string, number>; functions: Map<string, number> };
 
 /**
- * The time limits that the database sets with `alter role … set statement_timeout` and, for one function, with
+ * Reads the timeouts that are set in the database with `alter role … set statement_timeout` and, for one function, with
  * `create function … set statement_timeout`.
  */
 async function readTimeouts(db: Kysely<unknown>): Promise<Timeouts> {
@@ -116,7 +119,7 @@ async function readTimeouts(db: Kysely<unknown>): Promise<Timeouts> {
 
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A time as PostgreSQL writes it: `8s`, `500ms`, or milliseconds without a unit. */
+/** Parses a duration as PostgreSQL writes it: `8s`, `500ms`, or milliseconds without a unit. */
 function milliseconds(setting: string): number {
   const [, count = '0', unit = 'ms'] = /^(\d+)\s*(ms|s|min|h|d)?$/.exec(setting.trim()) ?? [];
   return Number(count) * (UNITS[unit] ?? 1);

@@ -1,13 +1,13 @@
 import { log, newRequestId, requestId, underRequest } from '../log/log.ts';
 
-/** Refusals in the shapes that supabase-js expects of each service. Messages say nothing of the inside. */
+/* Errors in the shapes that supabase-js expects from each service. The messages reveal no internals. */
 
-/** Hosted's gateway, before any service. */
+/** Returns an error of the gateway, as on a hosted project: the request did not reach a service. */
 export function gatewayError(message: string, hint: string): Response {
   return Response.json({ message, hint }, { status: 401 });
 }
 
-/** PostgREST's. */
+/** Returns an error in PostgREST's format. */
 export function restError(
   status: number,
   code: string,
@@ -18,11 +18,14 @@ export function restError(
   return Response.json({ code, message, details, hint }, { status });
 }
 
-/** Whether reading a request failed because its client has closed the connection: Node's own error for it. */
+/** Returns true for Node's error that says that a client closed the connection before its request had arrived. */
 const isClientGone = (error: unknown): boolean =>
   error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET';
 
-/** The answer to a fault of ours: an id to quote, the same that stands beside the fault in the log. */
+/**
+ * Logs a fault and returns the 500 response with the id of the log entry. If the client has closed the connection,
+ * returns a 400 response instead.
+ */
 export function internalError(error: unknown): Response {
   if (isClientGone(error)) {
     log.debug('A client closed the connection before its request had arrived.');
@@ -34,19 +37,22 @@ export function internalError(error: unknown): Response {
   );
 }
 
-/** @returns the id that stands beside it in the log: that of the request */
+/** Logs an error as a fault. @returns the id of the log entry: the request's id, or a new one outside requests */
 export function logError(error: unknown): string {
   const id = requestId() ?? newRequestId();
   underRequest(id, () => log.error('A fault of the backend.', { error }));
   return id;
 }
 
-/** The database is unavailable and recovers automatically, so this is not logged as an error. */
+/**
+ * Returns the 503 response for an unavailable database. It is not logged as an error, because the database recovers
+ * automatically.
+ */
 export function unavailableResponse(): Response {
   return Response.json({ code: 'unavailable', message: 'Try again in a moment.' }, { status: 503 });
 }
 
-/** @param seconds until it is worth trying again */
+/** Adds a `retry-after` header. @param seconds seconds until the client may try again */
 export function retryLater(response: Response, seconds: number): Response {
   response.headers.set('retry-after', String(Math.ceil(seconds)));
   return response;

@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import { Unavailable } from '../engine/errors.ts';
 import { log } from '../log/log.ts';
 
-/** What `net.http_get` and its like have asked for. */
+/** A request that `net.http_get` or a similar function has queued. */
 type HttpRequestRow = {
   id: string;
   method: string;
@@ -23,7 +23,7 @@ type HttpResult = {
   error?: string;
 };
 
-/** Maximum size of a response body. The database stores it, and callers need a status or little JSON. */
+/** Maximum response body in bytes. The database stores it, and callers need only a status or a little JSON. */
 export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** Maximum timeout in milliseconds, so that the queue does not stall. */
@@ -65,24 +65,24 @@ async function readText(answer: Response): Promise<string> {
     if (bytes > MAX_RESPONSE_BYTES) throw new Error(`The answer is longer than ${MAX_RESPONSE_BYTES} bytes.`);
     text += decoder.decode(piece, { stream: true });
   }
-  // PostgreSQL keeps no NUL in a text.
+  // PostgreSQL cannot store a NUL in text.
   return (text + decoder.decode()).replaceAll('\0', '');
 }
 
-/** fetch hides what went wrong behind `fetch failed`. */
+/** Returns the reason of an error. fetch hides it as the cause of the error `fetch failed`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   return cause instanceof Error && cause.message ? cause.message : error.message;
 }
 
-/** Requests under way at once. */
+/** Maximum number of concurrent requests. */
 const AT_ONCE = 16;
 
-/** How long those under way may take when the backend stops. */
+/** Milliseconds that running requests may take when the backend stops. */
 const LAST_MS = 2_000;
 
-/** Makes the requests of `net.http_request_queue`, in their order as far as they begin, and writes down what came. */
+/** Makes the requests of `net.http_request_queue` and stores their results. Requests start in their order. */
 export function openRequests(engine: Engine) {
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
@@ -104,12 +104,12 @@ export function openRequests(engine: Engine) {
       if (free <= 0 || ending.signal.aborted) return;
       const claimedRequests = await claimRequests(engine, free);
       claimedRequests.forEach(begin);
-      // As many as were wanted: there may be more.
+      // All slots are in use. The queue is processed again when a request ends.
       if (claimedRequests.length === free) return;
     } while (again);
   };
 
-  /** One run at a time. Requests that arrive meanwhile are handled by the next run. */
+  /** Starts queued requests, one run at a time. A call during a run makes it read the queue again. */
   function processQueue(): Promise<void> {
     again = true;
     looking ??= fill()

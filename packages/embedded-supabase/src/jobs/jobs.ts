@@ -42,7 +42,7 @@ async function endOf(engine: Engine, job: Job): Promise<JobResult> {
 
 const SECONDS = /^(\d+) seconds?$/;
 
-/** Once, as soon as the backend runs; pg_cron's word for it. */
+/** Schedule of pg_cron for one run when the backend starts. */
 const AT_START = '@reboot';
 
 /**
@@ -60,7 +60,7 @@ function runJobs(schedule: string, starting: boolean, run: () => Promise<void>):
   const seconds = SECONDS.exec(expression)?.[1];
   return seconds
     ? new Cron('* * * * * *', { ...options, interval: Number(seconds) }, run)
-    : // pg_cron's mark for the last day of a month.
+    : // `$` is the last day of a month in pg_cron, `L` in croner.
       new Cron(
         expression.replace('$', 'L'),
         { ...options, ...(!expression.startsWith('@') && { mode: '5-part' }) },
@@ -68,12 +68,12 @@ function runJobs(schedule: string, starting: boolean, run: () => Promise<void>):
       );
 }
 
-/** How long runs under way may take when the backend stops. */
+/** Milliseconds that running jobs may take when the backend stops. */
 const LAST_RUNS_MS = 5_000;
 
 type Kept = { job: Job; stop(): void; lastSaid: string | null };
 
-/** Runs the jobs of `cron.job`, each at its times and one run of it at a time. */
+/** Runs the jobs of `cron.job` at their times. Runs of one job do not overlap. */
 function openJobClock(engine: Engine) {
   const kept = new Map<string, Kept>();
   const running = new Set<Promise<void>>();
@@ -98,7 +98,7 @@ function openJobClock(engine: Engine) {
   };
 
   return {
-    /** Call it when jobs have changed. Unchanged ones keep their time. */
+    /** Reads the jobs again. Call it when jobs have changed. Unchanged jobs keep their timers. */
     async reload(): Promise<void> {
       const jobs = await readJobs(engine);
       if (stopped) return;
@@ -110,7 +110,7 @@ function openJobClock(engine: Engine) {
       for (const job of jobs) if (!kept.has(job.id)) keep(job);
       loaded = true;
     },
-    /** No more runs begin; resolves when those under way have ended, or take too long. */
+    /** Starts no more runs. Resolves when the running jobs have ended, or after `LAST_RUNS_MS`. */
     async stop(): Promise<void> {
       stopped = true;
       for (const { stop } of kept.values()) stop();
@@ -128,7 +128,7 @@ async function readJobs(engine: Engine): Promise<Job[]> {
   return rows;
 }
 
-/** Logs each kind of failure once, because a job may run every second. */
+/** Runs a job. Logs a repeated failure only once, because a job may run every second. */
 async function tryRun(engine: Engine, one: Kept): Promise<void> {
   try {
     const { message } = await runJob(engine, one.job);
@@ -138,7 +138,7 @@ async function tryRun(engine: Engine, one: Kept): Promise<void> {
     }
     one.lastSaid = message;
   } catch (error) {
-    // The database is away, which others say: its next time comes.
+    // An unavailable database is logged elsewhere. The job runs again at its next time.
     if (!(error instanceof Unavailable))
       log.error(`The job ${nameOf(one.job)} was not written down.`, { error });
   }
@@ -148,13 +148,13 @@ const isSame = (a: Job, b: Job) => a.id === b.id && a.schedule === b.schedule &&
 
 const nameOf = ({ id, name }: Job) => name ?? id;
 
-/** As pg_net keeps them by default. */
+/** How long responses are stored, as by default in pg_net. */
 const ANSWERS_KEPT = '6 hours';
 
-/** Of each job. pg_cron keeps all of them. */
+/** Number of stored runs per job. pg_cron stores all runs. */
 const RUNS_KEPT = 200;
 
-/** Deletes what is too old of how jobs and requests ended, and gives its room back. */
+/** Deletes old results of jobs and requests, and frees their space. */
 export async function deleteOldRuns(engine: Engine): Promise<void> {
   await engine.exec(
     `delete from net._http_response where created < now() - interval '${ANSWERS_KEPT}';

@@ -12,10 +12,10 @@ import type { Settings } from '../settings.ts';
 import { freeBytes } from '../storage/files.ts';
 import { counters } from './counters.ts';
 
-/** On PGlite a question waits for all before it. */
+/** Timeout of the database query in milliseconds. On PGlite, a query waits for all earlier ones. */
 const TIMEOUT_MS = 5_000;
 
-/** File beside config.toml with a query of one row, whose columns are gauges of the project. */
+/** File beside config.toml with a query that returns one row. Its columns are gauges of the project. */
 const PROJECT_QUERY = 'metrics.sql';
 
 const readProjectQuery = async (config: string): Promise<string> =>
@@ -24,7 +24,7 @@ const readProjectQuery = async (config: string): Promise<string> =>
 type Gauges = Record<string, number>;
 
 /**
- * Runs the query of the project and measures how long the database takes, its queue included.
+ * Runs the query of the project and measures how long the database takes, including the time in its queue.
  * @returns undefined if the database does not answer in time
  */
 async function queryDatabase(
@@ -41,7 +41,7 @@ async function queryDatabase(
   return row && { ...row, database_seconds: (performance.now() - began) / 1000 };
 }
 
-/** How long a result is reused, however many requests arrive. */
+/** Milliseconds for which a result is reused, however many requests arrive. */
 const CACHE_MS = 10_000;
 
 type Metrics = {
@@ -57,7 +57,8 @@ type MetricsSources = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'conf
 };
 
 /**
- * `GET /numbers`: metrics, for the website on this machine. Requests through the website's server have an address and get 404.
+ * Creates the route `GET /numbers`: metrics for the website on this machine. Requests of visitors through the website
+ * have an address and get 404.
  */
 export function metricsRoutes({
   engine,
@@ -104,7 +105,7 @@ export function metricsRoutes({
   });
 }
 
-/** When the newest backup was finished, in seconds; undefined where there is none. */
+/** Returns the Unix time in seconds at which the newest backup was finished; undefined if there is none. */
 async function newestBackup(folder: string, prefix: string): Promise<number | undefined> {
   const names = (await readdir(folder).catch(() => [])).filter(
     (name) => name.startsWith(`${prefix}-`) && name.endsWith('.tar.gz'),

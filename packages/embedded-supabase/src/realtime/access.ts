@@ -26,17 +26,20 @@ export function openAccess(engine: Engine, tokens: Tokens) {
     size: AUTHORIZATION_QUERIES,
     rejection: () => new Unavailable('The backend stops.'),
   });
-  /** Queries that wait. A client with the same question shares the result. */
+  /** Permission queries that have not started, by claims and topic. Equal queries share one result. */
   const waiting = new Map<string, Promise<TopicPermissions>>();
   return {
-    /** Claims of the token; of the API key if there is no token or the token is an API key. @throws TokenRefused */
+    /**
+     * Returns the claims of the token, or those of the API key if there is no token or the token is an API key.
+     * @throws TokenRefused
+     */
     async claims({ key, holder }: KeyHolder, token: string | undefined): Promise<Claims> {
       if (!token || token === key || token.startsWith('sb_')) return KEY_CLAIMS[holder];
       return tokens.verify(token);
     },
     /**
-     * Permissions on a private topic.
-     * @param client the client network that waits for the answer
+     * Returns the permissions of these claims on a private topic.
+     * @param client client network that waits for the query
      * @throws as queryPermissions
      */
     async rights(claims: Claims, topic: string, client: string | undefined): Promise<TopicPermissions> {
@@ -45,7 +48,8 @@ export function openAccess(engine: Engine, tokens: Tokens) {
       const same = waiting.get(question);
       if (same) return same;
       const answer = turns.run(client, async () => {
-        // PGlite answers before the next socket is read: a crowd that comes at once must meet in one question.
+        // PGlite answers before Node reads the next socket. Without this pause, clients that join at the same moment
+        // would not share a query.
         await nextTurn();
         waiting.delete(question);
         return withLimits({ client }, () => queryPermissions(engine, claims, topic));
@@ -53,7 +57,7 @@ export function openAccess(engine: Engine, tokens: Tokens) {
       waiting.set(question, answer);
       return answer;
     },
-    /** Rejects the queries that wait. */
+    /** Rejects the queries that wait for the semaphore. */
     close: () => turns.cancel(),
   };
 }
@@ -64,7 +68,7 @@ export type TopicPermissions = Record<'broadcast' | 'presence', { read: boolean;
 const NONE = { read: false, write: false };
 
 /**
- * Asks the policies on realtime.messages what these claims may do, in a transaction that is rolled back.
+ * Evaluates the policies on realtime.messages for these claims, in a transaction that it rolls back.
  * @throws DatabaseFault if the session has ended; Unavailable
  */
 export async function queryPermissions(
@@ -72,7 +76,7 @@ export async function queryPermissions(
   claims: Claims,
   topic: string,
 ): Promise<TopicPermissions> {
-  // No text of PostgreSQL's holds it: no policy can speak of such a topic.
+  // PostgreSQL cannot store a NUL in text, so no policy can allow such a topic.
   if (topic.includes('\0')) return { broadcast: NONE, presence: NONE };
   const context = await contextOf(engine);
   const transaction = await engine.db.startTransaction().execute();
@@ -94,7 +98,7 @@ export async function queryPermissions(
 
 const contexts = new WeakMap<Engine, Promise<RequestContext>>();
 
-/** The migrations have run before the first join. */
+/** Returns the request context of an engine. The first join reads its settings. Migrations have run by then. */
 function contextOf(engine: Engine): Promise<RequestContext> {
   const known = contexts.get(engine);
   if (known) return known;
@@ -106,7 +110,7 @@ function contextOf(engine: Engine): Promise<RequestContext> {
   return learned;
 }
 
-/** Why a join is refused, in the words of Supabase's own server: a code and a sentence. */
+/** A refused join. As on Supabase's own server, the message is a code and a sentence. */
 export class JoinError extends Error {
   override name = 'JoinError';
 }
@@ -114,15 +118,18 @@ export class JoinError extends Error {
 export const readDenied = (topic: string) =>
   new JoinError(`Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`);
 
-/** In Supabase's words: the answer of a project whose *Allow public access* is off. */
+/** Error message of a Supabase project in which *Allow public access* is off. */
 export const PRIVATE_ONLY = 'This project only allows private channels';
 
 export const TOO_MANY_MESSAGES = 'Too many messages per second';
 
-/** Whether the database refused the session itself, which has ended (the function that PostgREST asks first). */
+/**
+ * Returns true if the database's pre-request function (`db-pre-request` of PostgREST) refused the session, because the
+ * session has ended.
+ */
 export const isSignedOut = (error: unknown) => isDatabaseError(error) && error.code.startsWith('PT4');
 
-/** Message for the client, without internal details. */
+/** Returns the error message for the client, without internal details. */
 export function joinErrorOf(error: unknown, topic: string): string {
   if (error instanceof JoinError) return error.message;
   if (error instanceof TokenRefused) {

@@ -7,7 +7,7 @@ import { broadcast, type SocketContext } from './channels.ts';
 import { DELIVERY_BYTES, PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from './limits.ts';
 import { type Broadcast, isName, record } from './protocol.ts';
 
-/** One message, as its sender wants it sent. */
+/** One message of a request, with its topic. */
 type Sending = { topic: string; private: boolean; message: Broadcast };
 
 type Asked = Context<RequestVariables>;
@@ -21,7 +21,7 @@ const largest = (c: Asked) => (c.get('keyHolder') === 'server' ? SERVER_PAYLOAD_
 const wrong = (c: Asked) =>
   refusal(422, `Every message needs a topic, an event and a payload of at most ${largest(c) / 1024} KB.`);
 
-/** `/realtime/v1/api/broadcast`: sends messages without a socket. Only current subscribers receive them. */
+/** Creates the routes of `/realtime/v1/api/broadcast`, which send messages without a socket to current subscribers. */
 export function broadcastRoutes({
   access,
   channels,
@@ -36,7 +36,7 @@ export function broadcastRoutes({
     try {
       const claims = await access.claims(who, c.get('token'));
       const topics = new Set(sendings.filter((one) => one.private).map(({ topic }) => topic));
-      // Each is a question to the database, as a join is one.
+      // Each private topic costs a permission query, like a join.
       if (!limits.join(topics.size)) return tooMuch();
       const rights = new Map<string, TopicPermissions>();
       for (const { topic, private: isPrivate, message } of sendings) {
@@ -67,7 +67,7 @@ export function broadcastRoutes({
         ? messages.map((message) => readSending(c, message))
         : [undefined];
       if (!sendings.every((sending) => sending !== undefined)) return wrong(c);
-      // Of several messages, Supabase leaves out those that their sender may not send.
+      // Like Supabase, this route skips the messages that the sender may not send, and sends the others.
       return send(c, sendings, undefined);
     })
     .post('/api/broadcast/:topic/events/:event', async (c) => {
@@ -80,7 +80,7 @@ export function broadcastRoutes({
     });
 }
 
-/** @returns undefined if the body is not JSON */
+/** Parses the request body. @returns undefined if the body is not JSON */
 const json = (c: Asked): Promise<unknown> => c.req.json().catch(() => undefined);
 
 function readSending(c: Asked, given: unknown): Sending | undefined {

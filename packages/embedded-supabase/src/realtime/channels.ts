@@ -11,40 +11,40 @@ import {
   writeMessage,
 } from './protocol.ts';
 
-/** A socket as its channels see it. */
+/** One client's socket, as its channels use it. */
 export type Client = {
   version: ProtocolVersion;
   who: KeyHolder;
   limits: ClientLimits;
-  /** Its broadcasts and presence calls. */
+  /** Rate limit of its broadcasts and presence calls. */
   events: TokenBucket;
   readonly open: boolean;
-  /** Takes a whole WebSocket frame. */
+  /** Sends a complete WebSocket frame. */
   write(frame: Buffer): void;
   say(envelope: Envelope, payload: unknown): void;
-  /** Answers what the client said; a client that gave no reference waits for no answer. */
+  /** Replies to a message of the client. A message without a reference gets no reply. */
   reply(to: Envelope, status: 'ok' | 'error', response: Record<string, unknown>): void;
 };
 
-/** What all sockets share. */
+/** State and settings that all sockets share. */
 export type SocketContext = {
   channels: Channels;
   access: Access;
   clientLimits: ClientLimitsByAddress;
   /** Whether clients may use channels that are not private. */
   publicChannels: boolean;
-  /** The newest messages of a private topic since a time in ms, oldest first. */
+  /** Returns the newest messages of a private topic since a Unix time in milliseconds, oldest first. */
   replay(topic: string, since: number, limit: number): Promise<StoredMessage[]>;
 };
 
-/** One join of a client, as the others in the room know it. */
+/** One client's join of one channel, as the channel uses it. */
 export type Subscriber = {
   version: ProtocolVersion;
-  /** Whether it wants to hear who comes and goes, and may. */
+  /** Whether it receives presence changes: the client requested them and has permission. */
   readonly hearsPresence: boolean;
   /**
-   * Takes a whole WebSocket frame, which it must not change: all members get the same one.
-   * @param id of a message of the database
+   * Sends a complete WebSocket frame. It must not change the frame, because all subscribers share it.
+   * @param id id of the message, if the database sent it
    */
   write(frame: Buffer, id?: string): void;
 };
@@ -56,12 +56,12 @@ export type Channel = {
   presence: ReturnType<typeof openPresence>;
 };
 
-/** Names of topics in the protocol. */
+/** Returns the name of a topic in the Phoenix protocol. */
 export const wireName = (topic: string) => `realtime:${topic}`;
 
 export type Channels = ReturnType<typeof openChannels>;
 
-/** The public and the private channel of one topic are two channels. */
+/** Creates the list of open channels. The public and the private channel of a topic are separate channels. */
 export function openChannels() {
   const channels = { public: new Map<string, Channel>(), private: new Map<string, Channel>() };
   const of = (isPrivate: boolean) => (isPrivate ? channels.private : channels.public);
@@ -107,7 +107,7 @@ export function broadcastPresence({ topic, subscribers }: Channel, change: unkno
   }
 }
 
-/** Frames are made when the first member wants one, and then never again. */
+/** Returns a function that makes the frame of a protocol version once, at its first call. */
 function onePerVersion<Frame>(
   make: (version: ProtocolVersion) => Frame,
 ): (version: ProtocolVersion) => Frame {
@@ -126,11 +126,11 @@ export type PresenceState = Record<string, { metas: Meta[] }>;
 
 export type Diff = { joins: PresenceState; leaves: PresenceState };
 
-/** Unique per process: clients remember refs across a restart and would ignore equal ones. */
+/** Prefix of refs, unique per process. Clients remember refs across a restart and would ignore equal ones. */
 const process = randomBytes(6).toString('base64url');
 let updates = 0;
 
-/** Presence of a channel, in the format of Phoenix. A `client` stands for one join. */
+/** Creates the presence state of a channel, in the format of Phoenix. Each `client` object represents one join. */
 export function openPresence() {
   const clients = new Map<object, { key: string; meta: Meta; said: string; bytes: number }>();
   let bytes = 0;
@@ -174,5 +174,5 @@ export function openPresence() {
   };
 }
 
-/** Made of entries, because a key may be called `__proto__`. */
+/** Returns a state with one presence. It is made of entries, because a key may be called `__proto__`. */
 const one = (key: string, meta: Meta): PresenceState => Object.fromEntries([[key, { metas: [meta] }]]);

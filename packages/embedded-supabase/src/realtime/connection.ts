@@ -28,14 +28,14 @@ import {
 } from './protocol.ts';
 import { join, type Subscription } from './subscription.ts';
 
-/** Why a socket is closed (RFC 6455, section 7.4.1). */
+/** WebSocket close codes (RFC 6455, section 7.4.1). */
 export const CLOSE = { goingAway: 1001, notUnderstood: 1007, tooMuch: 1008, fault: 1011 };
 
 export type SocketConnection = ReturnType<typeof serveSocket>;
 
 type SocketClient = { version: ProtocolVersion; who: KeyHolder; limits: ClientLimits };
 
-/** Speaks the protocol with one client until its socket closes. */
+/** Handles the Phoenix protocol on one client's socket until the socket closes. */
 export function serveSocket(
   socket: WebSocket,
   wire: Socket,
@@ -47,7 +47,7 @@ export function serveSocket(
   const frames = openBucket(FRAMES);
   const closed = Promise.withResolvers<void>();
   let lastReceivedAt = performance.now();
-  /** In bytes of queued frames: a single large message does not make a client slow. */
+  /** Bytes of the largest queued frame. One large message alone does not mean that a client is slow. */
   let largest = 0;
 
   const write = (frame: Buffer) => {
@@ -74,13 +74,13 @@ export function serveSocket(
   };
 
   const handle = (push: Push | BroadcastPush): void | Promise<void> => {
-    // What waited while it went.
+    // Messages that were queued while the socket closed.
     if (!client.open) return;
     const { topic, event, joinRef } = push;
     if (topic === 'phoenix' && event === 'heartbeat') return client.reply(push, 'ok', {});
     if (event === 'phx_join' && 'payload' in push && topic.startsWith(wireName(''))) return enter(push);
     const channel = channels.get(topic);
-    // A message for a join that has ended.
+    // The message may belong to an earlier join of this topic, which has ended.
     const known = channel && (joinRef === null || joinRef === channel.joinRef);
     if (event === 'phx_leave') {
       if (known) forget(topic, channel);
@@ -117,7 +117,7 @@ export function serveSocket(
 
   const close = (code: number) => {
     socket.close(code);
-    // For one that does not answer, or goes on talking.
+    // The client may not answer the closing handshake, or may keep sending.
     setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   };
   const inTurn = inOrder({
@@ -129,7 +129,10 @@ export function serveSocket(
       close(CLOSE.fault);
     },
   });
-  /** @returns whether the client keeps to what is bearable */
+  /**
+   * Counts a frame of the client, and closes the socket if the client exceeded its frame rate.
+   * @returns false if the frame must be ignored
+   */
   const bearable = () => {
     lastReceivedAt = performance.now();
     if (!client.open) return false;
@@ -170,14 +173,14 @@ export function serveSocket(
 
 type Handling<Message> = {
   handle(message: Message): void | Promise<void>;
-  /** Somemessage must wait; no more should come until `onFree`. */
+  /** Runs when a message must wait. No more messages should be read until `onFree`. */
   onWaiting(): void;
   onFree(): void;
-  /** Forgets the messages queued behind the error. */
+  /** Runs when a message could not be handled. The messages queued after it are discarded. */
   onError(error: unknown): void;
 };
 
-/** Handles messages in order, each after the previous one is done. */
+/** Returns a function that handles messages in order, each after the previous one is done. */
 export function inOrder<Message>({
   handle,
   onWaiting,
@@ -223,7 +226,10 @@ type Handshake = { version: ProtocolVersion; who: KeyHolder; address: string | u
 /** Status and message for a client whose socket is rejected. */
 type Rejection = { status: number; error: string };
 
-/** Reads who wants a socket, and turns away who may not have one. */
+/**
+ * Reads API key, protocol version and client address of an upgrade request.
+ * @returns a rejection if the path, the key or the version is wrong
+ */
 export function readHandshake(request: IncomingMessage, keys: Keys): Handshake | Rejection {
   const url = URL.parse(request.url ?? '', 'http://inside');
   if (url?.pathname !== PATH) return { status: 404, error: 'There is nothing here.' };
@@ -236,7 +242,10 @@ export function readHandshake(request: IncomingMessage, keys: Keys): Handshake |
   return { version, who: { key, holder }, address: addressOf(request, holder, keys) };
 }
 
-/** As `clientAddress`; undefined also for visitors on this machine that come through the website. */
+/**
+ * Returns the same as `clientAddress`, but undefined also for requests with the secret key, and for visitors on this
+ * machine that come through the website.
+ */
 function addressOf(
   { headers }: IncomingMessage,
   holder: KeyHolder['holder'],
@@ -253,10 +262,10 @@ const isLoopback = (address: string) =>
 
 const isVersion = (text: string): text is ProtocolVersion => VERSIONS.includes(text as ProtocolVersion);
 
-/** Answers a request for a socket with none. */
+/** Answers an upgrade request with an HTTP error and closes the connection. */
 export function rejectUpgrade(socket: Duplex, { status, error }: Rejection): void {
   const body = JSON.stringify({ error });
-  // Not left half open, for the client to close or not.
+  // The connection would otherwise stay half open until the client closes it.
   socket.once('finish', () => socket.destroy());
   socket.end(
     [

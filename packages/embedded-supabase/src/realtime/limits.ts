@@ -5,64 +5,79 @@ import { clientNetwork, openBucket, remembered, type TokenBucket } from '../gate
  * and "Realtime settings"), so that code that works here also works there.
  */
 
-/** Channels that one socket may have joined. Supabase's. */
+/** Maximum number of joined channels per socket, as on Supabase. */
 export const CHANNELS_PER_SOCKET = 100;
 
-/** Broadcasts and presence calls of one socket. Supabase's, which counts those of a whole project. */
+/** Rate limit for broadcasts and presence calls of one socket. On Supabase it applies to a whole project. */
 export const EVENTS = { capacity: 100, perSecond: 100 };
 
-/** Most bytes of one message's payload. Supabase's: 256 KB by socket, 3 MB by HTTP with the secret key. */
+/**
+ * Maximum payload of one message in bytes, as on Supabase: 256 KB through a socket, 3 MB through HTTP with the secret
+ * key.
+ */
 export const PAYLOAD_BYTES = 256 * 1024;
 export const SERVER_PAYLOAD_BYTES = 3 * 1024 * 1024;
 
-/** Most bytes of one frame: a payload with its names, and some more for an answer that says that it is too large. */
+/**
+ * Maximum frame in bytes: a payload with its names, and a margin. Within the margin, a client gets a reply that its
+ * payload is too large.
+ */
 export const FRAME_BYTES = PAYLOAD_BYTES + 64 * 1024;
-/** Real clients send such a message in fewer fragments. */
+/** Maximum number of fragments of one message. Real clients send such a message in fewer fragments. */
 export const FRAGMENTS = 256;
 
-/** Longest topic, event and reference, in bytes: the protocol's binary frames have one byte for a length. */
+/** Maximum bytes of a topic, event or reference: binary frames of the protocol have one byte for a length. */
 export const NAME_BYTES = 255;
 
-/** Frames of any kind from one socket, pings included. Real clients send fewer. */
+/** Rate limit for frames of any kind from one socket, including pings. Real clients send fewer. */
 export const FRAMES = { capacity: 1000, perSecond: 500 };
 
-/** Presence calls of one join. Supabase's: 5 within 30 s. */
+/** Maximum number of presence calls of one join, as on Supabase: 5 within 30 s. */
 export const PRESENCE_CALLS = { most: 5, withinMs: 30_000 };
-/** Most bytes of what one client says of itself. */
+/** Maximum bytes of one client's presence, as JSON. */
 export const PRESENCE_BYTES = 4096;
-/** Clients of one room that say who they are; each of them is sent the list of all. */
+/** Maximum number of present clients in one channel. Each of them receives the list of all. */
 export const PRESENCES_PER_CHANNEL = 200;
 
-/** A silent socket is dead. Phoenix's own number; clients send a heartbeat every 25 s. */
+/** Maximum silence of a socket in milliseconds, as in Phoenix. Clients send a heartbeat every 25 s. */
 export const SILENCE_MS = 60_000;
 
 /** How long a client may take over a closing handshake, in ms. */
 export const CLOSE_TIMEOUT_MS = 1000;
 
-/** A reader's socket that has more than this waiting, beside one message that is larger, is dropped before it costs memory: it comes back and catches up. */
+/**
+ * Maximum number of unsent bytes of a socket, in addition to its largest queued message. Realtime drops a socket that
+ * exceeds it, to save memory. The client reconnects and catches up.
+ */
 export const BACKLOG_BYTES = 1024 * 1024;
 
-/** Sockets of one backend. Each takes about 25 KB with two channels joined (`npm run bench fanout`): 500 MB. */
+/**
+ * Maximum number of sockets of one backend. Each takes about 25 KB with two joined channels (`npm run bench fanout`),
+ * which is 500 MB in total.
+ */
 const SOCKETS = 20_000;
 
-/** Limits per client network, whatever its number of sockets: a carrier may have a whole town behind one address. */
+/** Limits per client network, for all its sockets together. A carrier may have a whole town behind one address. */
 export const PER_CLIENT = {
   sockets: 1000,
   opened: { capacity: 1000, perSecond: 50 },
   // A join that shares no query costs the database 3 to 4 ms. One network may use a tenth of a core.
   joins: { capacity: 1000, perSecond: 30 },
-  /** Bytes that its messages have others sent: a message costs its size times those who hear it. */
+  /** Bytes that its messages cause to be sent. A message costs its size times the number of its receivers. */
   delivered: { capacity: 32 * 1024 * 1024, perSecond: 8 * 1024 * 1024 },
 };
-/** Cost of a delivery besides its payload, in bytes: as much work as writing a small message. */
+/** Cost of a delivery in bytes, in addition to its payload. It stands for the work of writing a small message. */
 export const DELIVERY_BYTES = 512;
 
-/** Interval at which the permissions of subscribers are checked again. */
+/** Interval in milliseconds at which the permissions of subscribers are checked again. */
 export const RECHECK_MS = 30_000;
-/** Questions about rights that are with the database at once: the rest of the product has a use for it too. */
+/** Maximum number of concurrent permission queries. The rest of the product needs the database too. */
 export const AUTHORIZATION_QUERIES = 4;
 
-/** Lines remembered after their last socket closed, so that closing one is no way to be forgiven. */
+/**
+ * Maximum number of client networks whose limits are remembered. They are remembered after the last socket has closed,
+ * so that closing a socket does not reset a limit.
+ */
 const REMEMBERED = 50_000;
 
 export type ClientLimitsByAddress = ReturnType<typeof openClientLimits>;
@@ -70,7 +85,7 @@ export type ClientLimits = ReturnType<ClientLimitsByAddress['of']>;
 
 type State = { open: number; opened: TokenBucket; joins: TokenBucket; delivered: TokenBucket };
 
-/** Limits of sockets per client network. */
+/** Creates the limits of sockets per client network. */
 export function openClientLimits() {
   const states = remembered<State>(REMEMBERED);
   let sockets = 0;
@@ -89,14 +104,17 @@ export function openClientLimits() {
   };
 
   return {
-    /** @param address undefined for a client that only the number of all sockets limits */
+    /**
+     * Returns the limits of one client.
+     * @param address undefined for a client that is limited only by the total number of sockets
+     */
     of(address: string | undefined) {
       const client = address === undefined ? undefined : clientNetwork(address);
       const state = client === undefined ? undefined : stateOf(client);
       return {
-        /** Client network; undefined for a client that only the number of all sockets limits. */
+        /** Client network; undefined for a client that is limited only by the total number of sockets. */
         client,
-        /** @returns whether one more socket may open; it counts until `closed` */
+        /** Counts a new socket until `closed` is called. @returns false if no more sockets may open */
         open(): boolean {
           if (sockets >= SOCKETS) return false;
           if (state && (state.open >= PER_CLIENT.sockets || !state.opened.take())) return false;
@@ -108,9 +126,9 @@ export function openClientLimits() {
           sockets -= 1;
           if (state) state.open -= 1;
         },
-        /** Whether it may join, or ask about, so many channels. */
+        /** Counts joins or permission queries for this many channels. @returns false if they exceed the limit */
         join: (channels = 1) => state?.joins.take(channels) ?? true,
-        /** Whether its messages may cause this many more bytes to be sent. */
+        /** Counts bytes that its messages cause to be sent. @returns false if they exceed the limit */
         deliver: (bytes: number) => state?.delivered.take(bytes) ?? true,
       };
     },

@@ -6,7 +6,7 @@ import { longRunning } from '../engine/work.ts';
 import { log } from '../log/log.ts';
 import { hourly } from '../timers.ts';
 
-/** What `realtime.send` has sent. */
+/** A message that was sent with `realtime.send`. */
 export type StoredMessage = {
   id: string;
   topic: string;
@@ -16,10 +16,10 @@ export type StoredMessage = {
   private: boolean;
 };
 
-/** A message and its place in the order of the database. */
+/** A message and its position in the order of the database. */
 type MessageRow = StoredMessage & { position: number };
 
-/** Reads messages that were sent, and no rows that rights were tried with. */
+/** Reads sent messages. Skips rows of the kind that permission queries insert. */
 async function readMessages(
   { db }: Engine,
   condition: RawBuilder<unknown>,
@@ -35,14 +35,14 @@ async function readMessages(
   return rows;
 }
 
-/** The position of the newest message; 0 where there is none. */
+/** Returns the position of the newest message; 0 if there is none. */
 async function newestPosition({ db }: Engine): Promise<number> {
   const { rows } = await sql<{ position: number }>`
     select coalesce(max(position), 0)::float8 as position from realtime.messages`.execute(db);
   return rows[0]?.position ?? 0;
 }
 
-/** The notification of the trigger `announce`: the message, or its position if it is too large. */
+/** Parses a notification of the trigger `announce`: the message, or its position if the message is too large. */
 function readNotice(notice: string): MessageRow | number {
   const end = notice.indexOf('\n');
   if (end < 0) return Number(notice);
@@ -50,12 +50,12 @@ function readNotice(notice: string): MessageRow | number {
   return { position, id, topic, event, payload: notice.slice(end + 1), private: isPrivate };
 }
 
-/** Most messages that are replayed to one join: hosted's number. */
+/** Maximum number of messages that are replayed to one join, as on a hosted project. */
 const REPLAYED = 25;
 
 /**
- * The newest messages of a private topic, oldest first, at most 25.
- * @param since in ms, compared with the beginning of their transactions
+ * Returns the newest messages of a private topic, oldest first, at most 25.
+ * @param since Unix time in milliseconds, compared with the start of the messages' transactions
  */
 export async function replay(
   engine: Engine,
@@ -65,16 +65,16 @@ export async function replay(
 ): Promise<StoredMessage[]> {
   const filter = sql`topic = ${topic} and private is not false
     and inserted_at > to_timestamp(${since}::float8 / 1000) at time zone 'UTC'`;
-  // By the time first: there is an index of that.
+  // Sorted by time first, because there is an index on it.
   const newest = sql`inserted_at desc, position desc`;
   const rows = await readMessages(engine, filter, Math.min(limit, REPLAYED), newest);
   return rows.sort((a, b) => a.position - b.position).map(({ position, ...message }) => message);
 }
 
-/** As a hosted project keeps them. */
+/** How long messages are stored, as on a hosted project. */
 const KEPT = '3 days';
 
-/** Deletes messages that are too old to be replayed, and frees the space of permission queries. */
+/** Deletes messages that are too old to be replayed, and frees the space of rolled back permission queries. */
 export async function deleteOldMessages(engine: Engine): Promise<void> {
   await engine.exec(
     `delete from realtime.messages where inserted_at < now() at time zone 'UTC' - interval '${KEPT}'`,
@@ -90,7 +90,7 @@ export const limitMessageHistory = (engine: Engine) =>
   );
 
 /**
- * Maximum duration of a transaction: statements and pauses are stopped after 10 s each (engine/postgres.ts).
+ * Maximum duration of a transaction. PostgreSQL stops each statement and each pause after 10 s (engine/postgres.ts).
  */
 const LONGEST_TRANSACTION_MS = 60_000;
 
@@ -100,7 +100,7 @@ export class Delivered {
   #floor: number;
   #newest: number;
 
-  /** @param floor the newest position there is: what comes is behind it */
+  /** @param floor position of the newest existing message */
   constructor(floor: number) {
     this.#floor = floor;
     this.#newest = floor;
@@ -111,12 +111,12 @@ export class Delivered {
     return this.#newest;
   }
 
-  /** Nothing at or before this position can be missing. */
+  /** No message at or before this position can be missing. */
   get floor(): number {
     return this.#floor;
   }
 
-  /** @returns false of a message that has been handed on already */
+  /** Records the delivery of a message. @returns false if the message was already delivered */
   add(position: number, now: number): boolean {
     if (this.#times.has(position)) return false;
     this.#times.set(position, now);
@@ -125,7 +125,8 @@ export class Delivered {
   }
 
   /**
-   * Forgets positions so old that no earlier transaction was open. Call it when all messages until `time` were delivered.
+   * Raises the floor to positions that are so old that no transaction with a lower one can still be open. Call it when
+   * all messages until `time` were delivered.
    */
   allUntil(time: number): void {
     for (const [position, at] of this.#times) {
@@ -136,13 +137,16 @@ export class Delivered {
   }
 }
 
-/** Read at once where some have gone by: each may be large. */
+/** Number of missed messages that one query reads. Each may be large. */
 const AT_ONCE = 20;
 
-/** Between tries to read from a database that is away. */
+/** Milliseconds between attempts to read from an unavailable database. */
 const PAUSE_MS = 500;
 
-/** A line can be dead without a word, in a machine between us that forgot it: what was missed is late by no more. */
+/**
+ * Milliseconds between checks for missed messages, and so their maximum delay. A connection can break silently, when a
+ * network device between backend and database forgets it.
+ */
 const LOOK_AGAIN_MS = 30_000;
 
 /** Delivers the committed messages of `realtime.send` in order, each once, also after a lost connection. */
@@ -183,7 +187,7 @@ export async function openFeed(
   const hear = async (text: string) => {
     const notice = readNotice(text);
     const position = typeof notice === 'number' ? notice : notice.position;
-    // A renewed connection can bring a notice before it reports that it listens again.
+    // After a reconnect, a notification can arrive before `onListening` runs.
     if (position > delivered.newest + 1) await deliverAfter(delivered.newest, position - 1);
     const rows = typeof notice === 'number' ? await read(sql`position = ${notice}`, 1) : [notice];
     rows.forEach(handOn);
@@ -196,7 +200,7 @@ export async function openFeed(
   };
 
   let turn = Promise.resolve();
-  /** One thing after the other, so that a large message, which has to be read, keeps its place. */
+  /** Runs tasks in order, so that a large message, which must be read from the database, keeps its place. */
   const inTurn = (work: () => Promise<void>) => {
     turn = turn.then(async () => {
       if (closing.signal.aborted) return;

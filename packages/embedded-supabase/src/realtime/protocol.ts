@@ -4,7 +4,7 @@ const TEXT = 1;
 const BINARY = 2;
 
 /**
- * Encodes a message as one WebSocket frame (RFC 6455, section 5.2), to be written to any number of sockets.
+ * Encodes a message as one WebSocket frame (RFC 6455, section 5.2). It can be written to any number of sockets.
  * @param body a text, or the pieces of a binary message
  */
 export function encodeFrame(body: string | readonly Uint8Array[]): Buffer {
@@ -25,34 +25,34 @@ function header(opcode: number, length: number): Buffer {
 }
 
 /*
- * Phoenix's channel protocol. Version `1.0.0` uses JSON objects, `2.0.0` JSON arrays and binary broadcasts: kind 3 from a
- * client, kind 4 to a client.
+ * Phoenix's channel protocol. Version `1.0.0` uses JSON objects. Version `2.0.0` uses JSON arrays and binary
+ * broadcasts: kind 3 from a client, kind 4 to a client.
  */
 
 export const VERSIONS = ['1.0.0', '2.0.0'] as const;
 export type ProtocolVersion = (typeof VERSIONS)[number];
 
-/** References of a message, and the join that it belongs to. */
+/** Reference of a message, or of the join that it belongs to. */
 type Reference = string | null;
 
-/** A message between clients, or from the database to them. */
+/** A message from a client, or from the database, to other clients. */
 export type Broadcast = {
   event: string;
-  /** JSON text, or bytes that a client sent as such. */
+  /** JSON text, or bytes if a client sent a binary payload. */
   payload: string | Uint8Array;
-  /** What we say of it beside the payload. */
+  /** Metadata that the backend sends beside the payload. */
   meta?: { id: string; replayed?: boolean };
 };
 
 export type Envelope = { joinRef: Reference; ref: Reference; topic: string; event: string };
 
-/** What a client said. */
+/** A message from a client. */
 export type Push = Envelope & { payload: unknown };
 
-/** What a client said with the event `broadcast`. */
+/** A message from a client with the event `broadcast`. */
 export type BroadcastPush = Envelope & {
   broadcast: Broadcast & {
-    /** It asks for the message to be kept, which is not offered. */
+    /** Whether the client asks to store the message. The backend does not offer this. */
     persist: boolean;
   };
 };
@@ -64,7 +64,7 @@ const RAW = 0;
 const JSON_TEXT = 1;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @returns what a frame says, or undefined when it is not of the protocol */
+/** Parses a frame from a client. @returns undefined if the frame does not follow the protocol */
 export function readPush(
   version: ProtocolVersion,
   data: Buffer,
@@ -78,7 +78,7 @@ export function readPush(
   }
 }
 
-/** One of our own messages to one client, as a frame. */
+/** Encodes a message of the backend itself as a frame. */
 export function writeMessage(version: ProtocolVersion, envelope: Envelope, payload: unknown): Buffer {
   const { joinRef, ref, topic, event } = envelope;
   return encodeFrame(
@@ -91,8 +91,8 @@ export function writeMessage(version: ProtocolVersion, envelope: Envelope, paylo
 }
 
 /**
- * A broadcast, as the frame for every client of a version.
- * @returns undefined where the version knows no such message: bytes in `1.0.0`
+ * Encodes a broadcast as the frame for all clients of a protocol version.
+ * @returns undefined if the version does not support the message: a binary payload in `1.0.0`
  */
 export function writeBroadcast(
   version: ProtocolVersion,
@@ -112,7 +112,7 @@ export function writeBroadcast(
   }
   if (typeof payload !== 'string') return undefined;
   const said = JSON.stringify({ type: BROADCAST, event, ...(meta && { meta }) });
-  // The payload is JSON already, and may be long.
+  // Inserts the payload as text, because it is already JSON and may be long.
   const body = `${said.slice(0, -1)},"payload":${payload}}`;
   const [name, kind] = [JSON.stringify(topic), JSON.stringify(BROADCAST)];
   return encodeFrame(
@@ -164,7 +164,10 @@ function binaryPush(data: Buffer): BroadcastPush | undefined {
   };
 }
 
-/** Every client of the room will parse it: what is not JSON would break them all. */
+/**
+ * Returns the text if it is JSON. Every subscriber parses it, so invalid JSON would break all of them.
+ * @throws SyntaxError
+ */
 function checkedJson(text: string): string {
   JSON.parse(text);
   return text;
@@ -176,7 +179,7 @@ function list(said: unknown, names?: string[]): unknown[] {
   return names.map((name) => object[name]);
 }
 
-/** An object's properties; of anything else, none. */
+/** Returns an object unchanged, and an empty object for any other value. */
 export function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

@@ -23,8 +23,8 @@ type Parts = {
 const CHECKS = 4;
 
 /**
- * `/realtime/v1`: sends messages of clients and of the database to sockets.
- * @param silenceMs closes sockets that are silent for so long
+ * Opens the service `/realtime/v1`, which sends messages of clients and of the database to sockets.
+ * @param silenceMs milliseconds of silence after which a socket is closed
  */
 export async function openRealtime(
   { engine, keys, tokens, publicChannels }: Parts,
@@ -56,14 +56,14 @@ export async function openRealtime(
     for (const connection of connections) if (connection.lastReceivedAt < latest) connection.drop();
   }, silenceMs / CHECKS);
 
-  /** All at once, so that equal questions share a query. Few queries run at a time. */
+  /** Rechecks all subscriptions at once, so that equal queries share a result. Few queries run at a time. */
   const recheck = async () => {
     const channels = [...connections].flatMap((connection) => [...connection.channels()]);
     await Promise.all(channels.map((channel) => channel.recheck()));
   };
   let round: Promise<void> | undefined;
   const rechecks = setInterval(() => {
-    // One that takes longer than this is not overtaken by the next.
+    // Does not start a recheck while the previous one is running.
     round ??= recheck().finally(() => {
       round = undefined;
     });

@@ -33,7 +33,7 @@ import {
 import type { StoredMessage } from './messages.ts';
 import { type BroadcastPush, isName, type Push, record, writeBroadcast } from './protocol.ts';
 
-/** Invalid options count as missing, as on Supabase. */
+/** Reads the options of a join. Invalid options count as missing, as on Supabase. */
 function readJoinRequest(payload: unknown) {
   const { config, access_token: token } = record(payload);
   const { broadcast, presence, postgres_changes: changes, private: isPrivate } = record(config);
@@ -48,7 +48,7 @@ function readJoinRequest(payload: unknown) {
     presence: { enabled: enabled !== false, key: isName(key) ? key : randomUUID() },
     replay: readReplay(replay),
     postgresChanges: Array.isArray(changes) && changes.length > 0,
-    /** Whether to tell when messages of the database are ready; here they always are. */
+    /** Whether to notify the client when messages of the database are ready. Here they always are. */
     readyNotice: notice === true,
     token: tokenOf(token),
   };
@@ -58,20 +58,20 @@ const tokenOf = (value: unknown) => (typeof value === 'string' ? value : undefin
 
 type JoinRequest = ReturnType<typeof readJoinRequest>;
 
-/** Messages since a time in ms. */
+/** Reads which messages to replay: `since` is a Unix time in milliseconds. @returns undefined if there is none */
 function readReplay(replay: unknown): { since: number; limit: number } | undefined {
   const { since, limit } = record(replay);
   if (typeof since !== 'number') return undefined;
   const requestedLimit =
     typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : Number.POSITIVE_INFINITY;
-  // The time is made one of the database's, which has a last one.
+  // Limits the time to the present, because PostgreSQL has a latest possible timestamp.
   return { since: Math.max(0, Math.min(since, Date.now())), limit: requestedLimit };
 }
 
 /**
  * Joins a client to a channel and replies to it.
- * @param onEnd runs if the server ends the subscription, after telling the client
- * @returns undefined if the client has disconnected, or the subscription has ended meanwhile
+ * @param onEnd runs if the server ends the subscription, after notifying the client
+ * @returns undefined if the client has disconnected or the subscription has ended meanwhile
  * @throws JoinError, TokenRefused, or as queryPermissions
  */
 export async function join(
@@ -100,7 +100,7 @@ export async function join(
 
   const { joinRef } = push;
   const { replay } = request;
-  // In the room first: what is sent while the old messages are read would be among neither.
+  // Subscribes first. Otherwise messages that are sent while the old messages are read would be lost.
   const channel = openSubscription({
     client,
     joinRef,
@@ -220,13 +220,13 @@ type SubscriptionOptions = {
   onEnd: () => void;
 };
 
-/** Subscribes a client that has permission to a channel. */
+/** Subscribes a client to a channel. The caller has checked that the client may read from it. */
 function openSubscription(joined: SubscriptionOptions) {
   const { client, joinRef, topic, request, context, onEnd } = joined;
   let { claims, rights } = joined;
   let { token } = request;
   let left = false;
-  /** Whether the database failed to check these claims. */
+  /** Whether the last permission query for these claims failed because of the database. */
   let unasked = false;
   let expiry: LongTimer | undefined;
   /** Messages that arrived before the reply to the join. */
@@ -254,7 +254,7 @@ function openSubscription(joined: SubscriptionOptions) {
     context.channels.leave(channel, subscriber);
   };
 
-  /** For errors after which Phoenix's client does not rejoin automatically. */
+  /** Ends the subscription because of an error. Phoenix's client does not rejoin automatically after `phx_close`. */
   const end = (message: string) => {
     if (left) return;
     leave();
@@ -263,8 +263,8 @@ function openSubscription(joined: SubscriptionOptions) {
     onEnd();
   };
 
-  // Others show a key as the person: in a private channel a signed-in client has its own id, whatever key it asks for.
-  // Supabase's own server takes any key.
+  // Other clients take the key as the identity of a person. In a private channel, the key of a signed-in client is
+  // therefore its user id, whatever key it requests. Supabase's own server accepts any key.
   const key = () => (request.private && claims.sub ? claims.sub : request.presence.key);
   const presence = presenceHandlers({
     client,
@@ -280,7 +280,7 @@ function openSubscription(joined: SubscriptionOptions) {
   const watchExpiry = () => {
     expiry?.stop();
     if (claims.exp === undefined) return;
-    // A token lives a week at most (config.ts), but for one of a clock that was ahead.
+    // A token is valid for a week at most (config.ts), unless it was issued while the clock was ahead.
     expiry = afterLong(claims.exp * 1000 - Date.now(), () => end('Token has expired'));
   };
   watchExpiry();
@@ -294,7 +294,7 @@ function openSubscription(joined: SubscriptionOptions) {
     }
   };
 
-  /** Asks what these claims may do here, and ends the channel when it is not enough. */
+  /** Queries the permissions of these claims, and ends the subscription if the client may no longer read. */
   const admit = async (newClaims: Claims): Promise<void> => {
     const answer = await ask(newClaims);
     // A newer token has arrived meanwhile and is checked by its own call.
@@ -302,7 +302,7 @@ function openSubscription(joined: SubscriptionOptions) {
     if ('error' in answer) {
       const { error } = answer;
       if (isSignedOut(error)) return end(joinErrorOf(error, topic));
-      // A client without permission does not return. Errors of the database are temporary.
+      // Does not end the subscription, because the client would not rejoin. Errors of the database are temporary.
       if (!unasked && !(error instanceof Unavailable)) logError(error);
       unasked = true;
       return;
@@ -344,7 +344,7 @@ function openSubscription(joined: SubscriptionOptions) {
     if (!client.events.take()) return end(TOO_MANY_MESSAGES);
     if (bytes > PAYLOAD_BYTES) return answer('error', { reason: 'Payload size exceeds the limit' });
     if (message.persist) return answer('error', { error: 'Messages are not kept here' });
-    // Supabase's answer to this is none.
+    // Supabase does not reply in this case.
     if (!rights.broadcast.write) return;
     if (!client.limits.deliver(channel.subscribers.size * (bytes + DELIVERY_BYTES)))
       return end(TOO_MANY_MESSAGES);
@@ -358,11 +358,11 @@ function openSubscription(joined: SubscriptionOptions) {
 
   return {
     joinRef,
-    /** Whether it has ended or was left. */
+    /** Whether the subscription has ended. */
     get over() {
       return left;
     },
-    /** Leaves the channel without telling the client. */
+    /** Leaves the channel without notifying the client. */
     leave,
     /** Sends the replayed messages, and then those that arrived during the join. */
     welcome(before: StoredMessage[]): void {
@@ -390,7 +390,7 @@ function openSubscription(joined: SubscriptionOptions) {
       if (push.event === 'presence') return presence.hear(push);
       if (push.event === 'access_token') return renew(tokenOf(record(push.payload).access_token));
     },
-    /** Checks the permissions again. Call it from time to time. */
+    /** Checks the permissions again. The caller repeats this regularly. */
     async recheck(): Promise<void> {
       // The permissions of an API key change only with the policies, and are checked at each join.
       if (request.private && (claims.sub !== undefined || unasked)) await admit(claims);

@@ -1,8 +1,8 @@
-/** Why a function's process ended, as its exit code. Codes of 128 and more are signals'. */
+/** Exit codes of a function's process, by the reason why it ended. Codes of 128 and more come from signals. */
 export const EXIT_CODES = { finished: 0, failed: 81, uncaught: 82, blocked: 83, memory: 84 } as const;
 
-/** What the supervisor tells the function's thread. */
+/** Messages from the supervisor to the function's thread. */
 export type SupervisorMessage = 'beat' | 'end';
 
-/** Messages of the function's thread: it listens, it is alive, it failed to load, it has finished. */
+/** Messages from the function's thread: it listens, it is alive, it failed to load, it has finished. */
 export type WorkerMessage = 'ready' | 'beat' | 'failed' | 'ended';

@@ -1,22 +1,22 @@
 /// <reference lib="deno.window" />
-// The first thing that runs in a function's Deno. It starts the function in a thread of its own, so that neither an
-// endless loop nor too much memory there keeps this one from ending the process. When the backend is gone, killed or
-// not, so is this.
+// The main thread of a function's Deno process. It runs the function in a separate thread, so that it can end the
+// process even if the function loops endlessly or takes too much memory. It also ends the process when the backend has
+// ended, even if the backend was killed.
 
 import process from 'node:process';
 import { EXIT_CODES, type SupervisorMessage, type WorkerMessage } from './protocol.ts';
 
 /**
- * The beat that a function must answer, and how many in a row it may leave out: after hosted's 2 s it stands still.
- * Counted in beats, because a machine that keeps this thread waiting keeps the other one waiting too.
+ * Interval of heartbeats, and how many of them in a row the function may miss: 2 s in total, as on a hosted project.
+ * Heartbeats are counted instead of time, because a busy machine delays both threads.
  */
 const HEARTBEAT_MS = 250;
 const MISSED_HEARTBEATS = 8;
 
-/** Interval of memory checks. A function can allocate some hundred megabytes within it. */
+/** Interval of memory checks in milliseconds. A function can allocate some hundred megabytes within it. */
 const MEMORY_MS = 50;
 
-/** Of the whole process: hosted's 256 MB for the function, and what Deno itself holds. */
+/** Maximum memory of the whole process in bytes: 256 MB for the function, as on a hosted project, and Deno itself. */
 const MOST_MEMORY = 320 * 1024 * 1024;
 
 process.on('disconnect', () => Deno.exit(0));
@@ -43,7 +43,7 @@ worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
   }
 });
 
-// Deno has written it to the log.
+// Deno has already logged the error.
 worker.addEventListener('error', (event) => {
   event.preventDefault();
   end(missed === undefined ? 'failed' : 'uncaught');

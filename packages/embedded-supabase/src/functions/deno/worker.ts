@@ -4,7 +4,7 @@
 
 import type { SupervisorMessage, WorkerMessage } from './protocol.ts';
 
-/** The socket, where the function believes itself to be, and its file. */
+/** Path of the socket, base URL that the function sees in its requests, and file of the function. */
 const [socket = '', baseUrl = '', entrypoint = ''] = Deno.args;
 
 type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
@@ -12,7 +12,7 @@ type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Pro
 const say = (what: WorkerMessage) => self.postMessage(what);
 const serve = Deno.serve;
 
-/** Hosted's own global: work that goes on after the answer. */
+/** Work that continues after the response. Functions add to it with `EdgeRuntime`, a global of hosted projects. */
 const background = new Set<Promise<unknown>>();
 Object.assign(globalThis, {
   EdgeRuntime: {
@@ -28,7 +28,7 @@ Object.assign(globalThis, {
   },
 });
 
-// Of both forms the same thing is wanted: the handler. The function opens no port.
+// Replaces `Deno.serve`, so that both forms only provide a handler. The function opens no port.
 let handler: Handler | undefined;
 Object.assign(Deno, {
   serve(...given: unknown[]) {
