@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts';
 /** Outcome of one attempt: a result, a refusal, or a temporary failure that allows a retry. */
 export type Attempt<Result> = { result: Result } | { refused: string } | { temporary: string };
 
-/** Whether a status is temporary. The outbox keeps such a command and retries it. */
+/** Returns whether a status is temporary. The outbox keeps a command with such a status and retries it. */
 export const isTemporary = (status: number) => status === 0 || status >= 500 || status === 429;
 
 const RETRY_MS = 60;
@@ -19,7 +19,7 @@ export type CommandRunner = {
   signal: AbortSignal;
 };
 
-/** Repeats an attempt until it has a result or a refusal. Returns undefined for a refusal. @throws the abort reason */
+/** Repeats an attempt until it is answered. @returns its result, or undefined if refused. @throws the abort reason */
 export async function retryUntilAnswered<Result>(
   { ledger, acknowledged, signal }: CommandRunner,
   name: string,

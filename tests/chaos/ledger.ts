@@ -21,7 +21,7 @@ export type Ledger = {
   roles: Map<string, number>;
   /** Newest acknowledged seq of the coverage. */
   seq: number;
-  /** Repeated commands with another result. */
+  /** Repeated commands whose results differed. */
   differingResults: string[];
   /** Unexpected refusals. */
   refused: string[];

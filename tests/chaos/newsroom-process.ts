@@ -19,22 +19,22 @@ export type SupervisedSite = {
   publishableKey: string;
   secretKey: string;
   service: SupabaseClient;
-  /** The data folder. `databaseUrl` names the database where that is elsewhere. */
+  /** The data folder. `databaseUrl` names the database if it is outside this folder. */
   data: string;
   databaseUrl: string | undefined;
-  /** Names of the processes that can be killed now. `all` kills every process at once, including the database server. */
+  /** Names of the processes that can be killed now. `all` kills every process at once, and the database server. */
   killTargets(): string[];
   /** Kills with SIGKILL, and waits until the processes are gone. */
   kill(target: string): Promise<void>;
-  /** The end of its stderr. */
+  /** Returns the last part of the site's stderr. */
   errors(): string;
-  /** Stops it for good and keeps its data. */
+  /** Stops the site for good, and keeps its data. */
   halt(): Promise<void>;
-  /** Stops it and deletes its data. */
+  /** Stops the site and deletes its data. */
   end(): Promise<void>;
 };
 
-/** As long as systemd's `RestartSec` in deploy/. */
+/** Pause before a restart. systemd's `RestartSec` in deploy/ is longer: 2 s. */
 const RESTART_MS = 300;
 const STDERR_LENGTH = 20_000;
 const POLL_MS = 20;
@@ -112,7 +112,7 @@ export async function startSupervisedSite(
         killAll(pids);
         await waitUntilDead(pids);
       }
-      // A database server is restarted by its own machine.
+      // The database server's own machine would restart it.
       if (target === 'server' || target === 'all') await cluster?.start();
     },
     errors: () => stderr,

@@ -13,7 +13,7 @@ const NAMES: [RegExp, string][] = [
   [/deno/, 'function'],
 ];
 
-/** A process and all its descendants with their names. The given process holds the port and is named `first`. */
+/** Returns a process and all its descendants with their names. `root` holds the port and is named `first`. */
 export function processesOf(root: number): SiteProcess[] {
   const [, ...rest] = treeOf(root);
   return [

@@ -106,7 +106,7 @@ export async function runChaos(engine: EngineKind, options: Options): Promise<Ch
         const before = ledger.acknowledged;
         await waitUntil(() => ledger.acknowledged > before + 2, 'No write was acknowledged', site);
         await wait(between * random.next());
-        // The first kill and a quarter of all end every process at once, as a failing machine does.
+        // The first kill, and a quarter of the others, end every process at once, as when a machine fails.
         const target = n === 1 || random.next() < 0.25 ? 'all' : random.pick(site.killTargets());
         kills[target] = (kills[target] ?? 0) + 1;
         const known = ledger.seq;
@@ -215,7 +215,7 @@ async function waitUntilShown(site: SupervisedSite, slug: string, seq: number): 
 async function settle(site: SupervisedSite, scheduled: Set<string>, photos: Set<string>): Promise<void> {
   const count = async (table: string, ids: Set<string>, state: string) => {
     const { data, error } = await site.service.from(table).select('id').eq('state', state);
-    // A server that has just restarted may refuse it: nothing is known then.
+    // A server that has just restarted may refuse the query. The count is then unknown, so the wait continues.
     return error ? Number.POSITIVE_INFINITY : data.filter(({ id }) => ids.has(id)).length;
   };
   await waitUntil(
@@ -223,7 +223,7 @@ async function settle(site: SupervisedSite, scheduled: Set<string>, photos: Set<
     'An update stays scheduled',
     site,
   );
-  // As the reporters' devices do.
+  // The reporters' devices send this request too.
   for (const id of photos) {
     const request = { method: 'POST', headers: { origin: site.url } };
     await fetch(`${site.url}/api/photos/${id}`, request).catch(() => undefined);
@@ -235,7 +235,11 @@ async function settle(site: SupervisedSite, scheduled: Set<string>, photos: Set<
   );
 }
 
-/** Waits for processes that a killed parent left behind; they end without a signal. */
+/**
+ * Locks the data folder as soon as it is free. Processes that a killed parent left behind may still hold it. They end
+ * without a signal.
+ * @returns a function that releases the folder
+ */
 async function takeFolderWhenFree(data: string): Promise<() => void> {
   const end = performance.now() + LONGEST_MS;
   for (;;) {

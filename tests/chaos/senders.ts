@@ -12,7 +12,7 @@ import type { WriterContext } from './writers.ts';
 
 const PAUSE_MS = 700;
 const RETRY_MS = 100;
-/** Several chunks make a photo, so that an interruption falls into the middle of an upload. */
+/** A photo takes several chunks, so that a kill can interrupt its upload. */
 const CHUNK_BYTES = 128 * 1024;
 
 /** Sends tips as a visitor, some of them twice. */
@@ -88,7 +88,7 @@ export async function publishPhotos(
   }
 }
 
-/** Error of an upload whose earlier attempt succeeded with a lost response. */
+/** Error of a repeated upload. An earlier attempt succeeded, but its response was lost. */
 const ALREADY_EXISTS = /already exists|duplicate/i;
 
 function uploadPlain(client: SupabaseClient, id: string, bytes: Buffer) {
@@ -104,7 +104,7 @@ function uploadPlain(client: SupabaseClient, id: string, bytes: Buffer) {
   };
 }
 
-/** A processed photo rejects further uploads. Then an earlier attempt has uploaded it. */
+/** Checks whether an earlier attempt has uploaded the photo: a processed photo rejects further uploads. */
 async function checkRefusedPhoto(
   client: SupabaseClient,
   id: string,
@@ -131,7 +131,7 @@ function uploadInParts(site: BackendAccess, client: SupabaseClient, id: string, 
         uploadUrl = upload.url;
       },
       onAfterResponse: (_request, response) => {
-        // As the reporter's page does: a temporary error must not restart the upload.
+        // The reporter's page throws here too, because a temporary error must not restart the upload.
         if (isTemporary(response.getStatus()) || response.getStatus() === 423) throw new Error('later');
       },
       onSuccess: () => finished.resolve(undefined),
@@ -148,7 +148,7 @@ function uploadInParts(site: BackendAccess, client: SupabaseClient, id: string, 
   };
 }
 
-/** A photo that compresses badly. */
+/** Creates a photo that compresses badly. */
 function noisyPhoto(): Promise<Buffer> {
   const [width, height] = [800, 600];
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 };
@@ -164,7 +164,7 @@ export async function createAccounts({ runner, isOver }: WriterContext, site: Ba
     const done = await retryUntilAnswered(runner, 'sign-up', async (): Promise<Attempt<true | null>> => {
       const { error } = await anonClient(site).auth.signUp({ email, password: 'correct horse battery' });
       if (!error) return { result: true };
-      // The account exists from an attempt with a lost response. Its success was not acknowledged.
+      // An earlier attempt created the account, but its response was lost. The sign-up was not acknowledged.
       if (error.code === 'over_email_send_rate_limit' || error.code === 'user_already_exists')
         return { result: null };
       return isTemporary(error.status ?? 0)

@@ -93,7 +93,7 @@ const CONTRADICTIONS: [string, string][] = [
   ],
 ];
 
-/** Descriptions of everything lost, duplicated or inconsistent. */
+/** Returns descriptions of all lost, duplicated or inconsistent data. */
 export async function checkData(reader: DataReader, data: string, ledger: Ledger): Promise<Findings> {
   const inconsistent: string[] = [];
   for (const [sentence, query] of CONTRADICTIONS) {
@@ -169,7 +169,7 @@ async function findDuplicates(reader: DataReader, ledger: Ledger): Promise<strin
       `select count(*)::int as entries from public.audit_log where action = 'set_role' and subject_id = $1`,
       [person],
     );
-    // Creating the newsroom already set one role of everyone who has a role.
+    // This person got no role when the newsroom was created, so each entry belongs to a change that was counted.
     if (row?.entries !== times) duplicated.push(`${row?.entries} entries of ${times} changes of a role`);
   }
   const updates = await reader.query<Row>(
@@ -190,7 +190,10 @@ const canonical = (value: unknown): string =>
 
 const DAYS_MS = 3 * 24 * 60 * 60 * 1000;
 
-/** Rows without their file, and files without a row after the cleanup that runs a day later. */
+/**
+ * Returns the rows whose file is missing or has another size. Before that, it deletes the files without a row, as the
+ * cleanup does after a day.
+ */
 async function strayFiles(reader: DataReader, data: string): Promise<string[]> {
   const rows = await reader.query<{ version: string; name: string; size: number }>(
     `select version, bucket_id || '/' || name as name, (metadata ->> 'size')::int as size from storage.objects`,
@@ -206,7 +209,7 @@ async function strayFiles(reader: DataReader, data: string): Promise<string[]> {
   return stray;
 }
 
-/** PostgreSQL's own checks of all B-trees and tables. */
+/** Returns the findings of PostgreSQL's own checks of all B-trees and tables. */
 async function brokenIndexes(reader: DataReader): Promise<string[]> {
   await reader.query('create extension if not exists amcheck with schema extensions');
   const broken: string[] = [];

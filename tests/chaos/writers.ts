@@ -117,7 +117,7 @@ export async function runReporter(
     };
     const saved = await retryUntilAnswered<OwnUpdate | null>(runner, 'schedule_update', async () => {
       const outcome = await tryCall<OwnUpdate>(client, 'schedule_update', args);
-      // Its time passed before an answer arrived, so this refusal is right.
+      // The scheduled time passed before a response arrived, so this refusal is correct.
       return 'refused' in outcome && Date.now() > Date.parse(scheduled_for) ? { result: null } : outcome;
     });
     if (saved) ledger.scheduled.add(update_id);
@@ -152,7 +152,7 @@ export async function runEditor(
     const idempotency_key = randomUUID();
     if (roll < 5) {
       const candidates = [...ledger.numbers.keys()].filter((id) => !ledger.withdrawn.has(id));
-      // This only unpins: a reporter may be withdrawing the update, and pinning it would be refused.
+      // The editor only unpins here. A pin could be refused, because a reporter may be withdrawing the update.
       const update_id = random.next() < 0.3 ? null : (candidates[0] ?? null);
       if (update_id === null)
         await runCommand(runner, client, 'pin_update', { idempotency_key, coverage_id, update_id });

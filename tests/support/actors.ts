@@ -3,7 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { anonClient, serviceClient, startBackend, type TestBackend } from './backend.ts';
 import { type Account, call, createAccount, paragraph } from './newsroom.ts';
 
-/** Actors with different permissions. Each one but the visitor signs in before getting this role and state. */
+/** Actors with different permissions. All except the visitor sign in before they get their role and state. */
 export const ACTOR_NAMES = [
   'visitor',
   'reader',
@@ -49,7 +49,7 @@ export type TestContext = {
 
 /**
  * Starts a backend on a new database and creates one person for each actor through the public interfaces.
- * @param given uses this backend instead of a new one
+ * @param given backend to use instead of a new one
  */
 export async function openTestContext(given?: TestBackend): Promise<TestContext> {
   const backend = given ?? (await startBackend());
@@ -119,8 +119,8 @@ export const STATE_PATHS: Record<string, string[]> = {
 };
 
 /**
- * Creates a coverage with the contributor as a member, and the expired contributor as a former member. @returns its
- * id
+ * Creates a coverage with the contributor as a member and the expired contributor as a former member.
+ * @returns its id
  */
 export async function createSharedCoverage({ service, actors }: TestContext, state = 'live') {
   const coverage_id = await createCoverage(service, state);
@@ -133,7 +133,7 @@ export async function createSharedCoverage({ service, actors }: TestContext, sta
   return coverage_id;
 }
 
-/** The content of an update: one paragraph, and other fields. */
+/** Returns the content of an update: one paragraph and the fields in `more`. */
 export const contentOf = (text: string, more: object = {}) => ({ body: [paragraph(text)], ...more });
 
 /**

@@ -17,7 +17,7 @@ export type Person = Claims & { sub: string };
 /** A push service that the newsroom accepts. */
 export const SERVICE = 'https://fcm.googleapis.com/fcm/send';
 
-/** What a browser sends as its push subscription, with keys of the right form. */
+/** Returns a push subscription as a browser sends it, with well-formed keys. */
 export const subscription = (endpoint = `${SERVICE}/${randomUUID()}`) => ({
   endpoint,
   expirationTime: null,
@@ -132,7 +132,7 @@ export function openAlerts(database: TestDatabase, staff: () => Person) {
         all.push(...claimed.filter(({ id }) => begun.includes(id)));
       }
     },
-    /** The alerts of a coverage, in the order in which they are due. */
+    /** Returns the alerts of a coverage, in order of their due times. */
     alerts: (coverage_id: string) =>
       database.rows<{ scope: string; channel: string; updates: string[]; urgent: boolean; wait: number }>(
         `select scope, channel, updates::text[], urgent, ceil(extract(epoch from due_at - now()))::int as wait
@@ -156,8 +156,8 @@ export type Follower = { id: string; email: string; browsers: SubscribedBrowser[
 const BATCH_SIZE = 1_000;
 
 /**
- * Creates people who follow all updates of a coverage, in their browsers and optionally by mail. It inserts rows,
- * because ten thousand sign-ups would take an hour.
+ * Creates people who follow all updates of a coverage, in their browsers and optionally by mail. This function inserts
+ * rows, because ten thousand sign-ups would take an hour.
  */
 export async function createFollowers(
   sql: Sql,
@@ -241,12 +241,9 @@ export type PushService = {
   browser(): Browser;
   /** Accepted messages in order of arrival. Each was decrypted, and the signature of its sender was verified. */
   pushed: Pushed[];
-  /** Number of requests by endpoint, whatever the response was. */
+  /** Number of requests by endpoint, including refused ones. */
   asked: Map<string, number>;
-  /**
-   * Sets the response of an endpoint. A promise delays the response. Without `how` the endpoint accepts messages
-   * again.
-   */
+  /** Sets the response of an endpoint. A promise delays it. Without `how`, the endpoint accepts messages again. */
   answer(endpoint: string, how?: { status: number; headers?: Record<string, string> } | Promise<void>): void;
   stop(): Promise<void>;
 };
@@ -267,7 +264,7 @@ function messageDecoder(ecdh: ReturnType<typeof createECDH>, auth: Buffer) {
     const opening = createDecipheriv('aes-128-gcm', derived('aes128gcm', 16), derived('nonce', 12));
     opening.setAuthTag(sealed.subarray(-16));
     const plain = Buffer.concat([opening.update(sealed.subarray(0, -16)), opening.final()]);
-    // The last record ends with a 2 and zeros.
+    // The last record ends with the delimiter 2 and a padding of zeros.
     return JSON.parse(plain.subarray(0, plain.lastIndexOf(2)).toString()) as Message;
   };
 }
@@ -368,7 +365,7 @@ export async function announceAlertChannels({ service }: Pick<TestSite, 'service
   return means;
 }
 
-/** What a browser sends as its push subscription, with keys of the right form. */
+/** Returns a push subscription as a browser sends it, with well-formed keys. */
 export const subscriptionAt = (endpoint: string) => ({
   endpoint,
   expirationTime: null,
@@ -381,7 +378,7 @@ export async function confirmationPath(
   mails: Mailbox,
   email: string,
 ): Promise<string> {
-  // The website's own delivery comes later.
+  // The website itself would deliver the mail later.
   await service.functions.invoke('deliver-alerts', { body: {} });
   return (await mails.next(email)).link.replace(url, '');
 }

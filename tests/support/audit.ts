@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 /*
  * Asks the npm registry for known vulnerabilities of the packages that a newsroom runs on.
- * tests/unit/security/packages.test.ts checks what needs no registry.
+ * tests/unit/security/packages.test.ts makes the checks that need no registry.
  */
 
 const NOT_ASKED =

@@ -10,7 +10,7 @@ import {
 import { type Catalog, openCatalog } from './database.ts';
 import { sharedPrograms } from './shared.ts';
 
-/** Maximum of backends that a worker keeps running for its files. A backend takes about 150 MB. */
+/** Maximum number of backends that a worker keeps running for its files. A backend takes about 150 MB. */
 const SHARED_BACKENDS = 3;
 
 const backends = sharedPrograms<BackendOptions, TestBackend>(SHARED_BACKENDS, startBackend);
@@ -23,14 +23,15 @@ const owned = sharedPrograms<object, OwnedBackend & { context: TestContext }>(1,
 let catalog: Promise<Catalog> | undefined;
 
 /**
- * A test with a backend that the files of a worker share. Files with the same `backendOptions` share one; a file sets
- * them by `test.extend('backendOptions', …)`. A file that stops its backend, fills it or counts its rows starts its own.
+ * A test with a backend that the files of a worker share. Files with the same `backendOptions` share one backend. A
+ * file sets the options with `test.extend('backendOptions', …)`. A file that stops its backend, fills it or counts its
+ * rows must start its own.
  */
 export const test = base
   .extend('backendOptions', { scope: 'file' }, {} as BackendOptions)
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's needs from this pattern
   .extend('sharedBackends', { scope: 'worker' }, ({}, { onCleanup }) => {
-    // Every extended test has this cleanup, and the worker runs all of them.
+    // Every extended test registers this cleanup, and the worker runs all of them.
     onCleanup(async () => {
       const opened = catalog;
       catalog = undefined;
@@ -41,7 +42,7 @@ export const test = base
   .extend('backend', { scope: 'file' }, ({ backendOptions, sharedBackends }) =>
     sharedBackends.backends.get(backendOptions),
   )
-  /** One person for each actor, on a backend with `sql`. */
+  /** A test context with one person for each actor, on a backend with `sql`. */
   .extend('context', { scope: 'file' }, async ({ sharedBackends }) => {
     const { context, ...backend } = await sharedBackends.owned.get({});
     return { ...context, backend };

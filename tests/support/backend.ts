@@ -7,17 +7,17 @@ import { createClient, type SupabaseClient, type User } from '@supabase/supabase
 import { dataEnvironment, MIGRATIONS, newDataFolder, removeData } from './data-folders.ts';
 import { type BackendProcess, startProcess } from './processes.ts';
 
-/** What a client needs to reach a backend. */
+/** URL, keys and headers with which a client reaches a backend. */
 export type BackendAccess = Pick<BackendProcess, 'url' | 'publishableKey' | 'secretKey'> &
   Partial<Pick<BackendProcess, 'headers'>>;
 
-/** A client as a browser has it: with the publishable key, and with its session in memory only. */
+/** Creates a client as a browser has it: with the publishable key, and with its session in memory only. */
 export function anonClient({ url, publishableKey, headers }: BackendAccess): SupabaseClient {
   const auth = { persistSession: false, autoRefreshToken: false };
   return createClient(url, publishableKey, { auth, global: { headers } });
 }
 
-/** A client as the server has it: with the secret key, which passes every policy. */
+/** Creates a client as the server has it: with the secret key, which passes every policy. */
 export function serviceClient({ url, secretKey }: BackendAccess): SupabaseClient {
   return createClient(url, secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
 }
@@ -28,15 +28,15 @@ export type TestBackend = BackendProcess & {
 };
 
 export type BackendOptions = {
-  /** Folder of migrations; the product's own by default. */
+  /** Folder of migrations. The default is the product's own. */
   migrations?: string;
   /** A data folder to start on. `stop()` leaves it in place. By default a new one, which `stop()` deletes. */
   data?: string;
   /** More environment variables for the backend. */
   environment?: Record<string, string>;
   /**
-   * An access list for the REST interface instead of the product's. `false` means none: as on a hosted project,
-   * tests of database rules may send any query.
+   * Access list of the REST interface, instead of the product's. `false` means no list: tests of database rules may
+   * then send any query, as on a hosted project.
    */
   accessList?: string | false;
 };
@@ -80,7 +80,7 @@ export async function signUp(
   return { client, user: data.user };
 }
 
-/** Lies beside the folder of migrations. */
+/** Access list of the REST interface, in the folder that contains the folder of migrations. */
 const ACCESS_LIST = 'rest-access.toml';
 
 /** Runs any statement as the owner of the database. Only tests have this function. */
@@ -101,7 +101,7 @@ export type OwnedBackend = TestBackend & {
   sql<Row = Record<string, unknown>>(query: string): Promise<Row[]>;
 };
 
-/** Starts a backend whose test changes times and reads tables that no interface offers. */
+/** Starts a backend for a test that changes times or reads tables that no interface offers. */
 export async function startOwnedBackend(environment: Record<string, string> = {}): Promise<OwnedBackend> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-migrations-'));
   const migrations = join(folder, 'migrations');

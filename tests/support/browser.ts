@@ -5,7 +5,7 @@ import { launchChromium } from './chromium.ts';
 import type { TestSite } from './site.ts';
 import { test as base } from './test.ts';
 
-/** A browser context of its own. Errors in its console fail the test. */
+/** A separate browser context. Errors in its console fail the test. */
 export type Visitor = {
   page: Page;
   /** Allows an error that the test causes on purpose. */
@@ -18,7 +18,10 @@ export type Visitor = {
 };
 
 type VisitOptions = BrowserContextOptions & {
-  /** Lets pages see how long their responses take. Otherwise a busy machine would be a poor connection to them. */
+  /**
+   * Lets pages measure response times. By default they cannot, because they would take a busy machine for a poor
+   * connection.
+   */
   showsResponseTimes?: true;
 };
 type Visit = (options?: VisitOptions) => Promise<Visitor>;
@@ -77,7 +80,7 @@ async function openVisit(
   const context = await chromium.newContext({
     baseURL: site.url,
     viewport: PHONE,
-    // A service worker could answer with an older page than the one that the test has just changed.
+    // A service worker could answer with an older version of a page that the test has just changed.
     serviceWorkers: 'block',
     ...options,
   });
@@ -120,7 +123,7 @@ async function openVisit(
   };
 }
 
-/** Runs in the page, which takes late responses for a poor connection and then waits for its reader to follow. */
+/** Runs in the page. With late responses the page would assume a poor connection and start no islands by itself. */
 function hideResponseTimes(): void {
   Object.defineProperty(Navigator.prototype, 'connection', { configurable: true, get: () => undefined });
   Object.defineProperty(PerformanceNavigationTiming.prototype, 'responseStart', {
@@ -135,7 +138,7 @@ export async function expectNoAxeFindings(page: Page): Promise<void> {
   await page.evaluate(axe.source);
   const findings = await page.evaluate(async () => {
     const { axe: here } = window as unknown as { axe: typeof axe };
-    // Details of what passes, and of styles that another site would serve, take half of the time.
+    // Details of passed rules, and loading the stylesheets of other sites, would take half of the time.
     const { violations } = await here.run({ resultTypes: ['violations'], preload: false });
     return violations.map(
       ({ id, help, nodes }) => `${id}: ${help} at ${nodes.map((n) => n.target.join(' ')).join(', ')}`,

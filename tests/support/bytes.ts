@@ -4,7 +4,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 
-/** Bytes of a response on the socket, head and body, requested with a browser's encodings. */
+/** Returns the bytes of a response on the socket, head and body. The request accepts a browser's encodings. */
 export async function bytesOf(
   url: string,
   headers: Record<string, string> = {},
@@ -30,14 +30,14 @@ const BUILT = resolve('dist/client');
 
 const STATIC = /(?:\bfrom|\bimport)\s*"(\.\/[^"]+\.js)"/g;
 
-/** URLs of the scripts that a page loads: islands, their renderer and preloads. */
+/** Returns the URLs of the scripts that a page loads: islands, their renderer and preloads. */
 export const scriptsOf = (html: string): string[] => [
   ...new Set([...html.matchAll(/\/_astro\/[\w.~-]+\.js/g)].map(([address]) => address)),
 ];
 
 /**
- * Bytes of built scripts and all their static imports, compressed with Brotli.
- * @param addresses of the page, as /_astro/NAME.js
+ * Returns the bytes of built scripts and all their static imports, compressed with Brotli.
+ * @param addresses URLs of the page's scripts, as /_astro/NAME.js
  */
 export async function bytesOfScripts(addresses: string[]): Promise<number> {
   const met = new Set(addresses);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { until } from './until.ts';
 
-/** A screen on which the composer stands beside the list. */
+/** Size of a screen that shows the composer beside the list. */
 export const WIDE_SCREEN = { width: 1280, height: 800 };
 
 /** Tests must not reach the internet, and a container has neither a sandbox nor a graphics card. */
@@ -56,7 +56,7 @@ export async function findChromium(): Promise<ChromiumProgram> {
 
 const PACKAGE = 'node_modules/@sparticuz/chromium';
 
-/** Unpacks the package. It always unpacks into the folder for temporary files. */
+/** Script that unpacks the package. The package always unpacks into the folder for temporary files. */
 const UNPACK = `import chromium, { inflate } from '@sparticuz/chromium';
 await chromium.executablePath();
 await inflate('${PACKAGE}/bin/al2023.tar.br');`;
@@ -69,7 +69,7 @@ async function unpackChromium(): Promise<string> {
   const folder = resolve('.stoppress', `chromium-${version}`);
   if (existsSync(folder)) return folder;
   await mkdir('.stoppress', { recursive: true });
-  // Renamed when complete, so that no other process starts an incomplete program.
+  // The folder is renamed when it is complete, so that no other process starts an incomplete program.
   const unfinished = await mkdtemp(`${folder}-`);
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', UNPACK], {
     env: { ...process.env, TMPDIR: unfinished },
@@ -83,7 +83,7 @@ async function unpackChromium(): Promise<string> {
   return folder;
 }
 
-/** The fonts of the machine, and those of the package. */
+/** Returns a fontconfig file that lists the fonts of the machine and of the package. */
 const fontSettings = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

@@ -27,7 +27,7 @@ export async function createClock(): Promise<Clock> {
   if (!LIBRARY) throw new Error(NO_CLOCK);
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-clock-'));
   const file = join(folder, 'offset');
-  // Written in place, because programs read it whenever they read the clock. All values have the same length.
+  // Programs read the file whenever they read the clock. It is written in place, and all values have the same length.
   const set = (seconds: number) =>
     writeFile(file, `${seconds < 0 ? '-' : '+'}${String(Math.abs(seconds)).padStart(12, '0')}\n`);
   await set(0);

@@ -9,7 +9,7 @@ import postgres, { type Sql } from 'postgres';
 import { inject } from 'vitest';
 import { startProcess } from './processes.ts';
 
-// Benches run without the test runner, on PGlite.
+// Benchmarks run without the test runner, on PGlite.
 const cluster = process.env.VITEST ? inject('postgres') : undefined;
 
 /** The engine of this project's backends. */
@@ -18,7 +18,7 @@ export const ENGINE = cluster === undefined ? 'pglite' : 'postgres';
 /** The port of the tests' own PostgreSQL cluster, if there is one. */
 export const clusterPort = cluster && new URL(cluster).port;
 
-/** The database of a data folder has the same name as the folder. */
+/** Returns the URL of the database that has the same name as the data folder, or undefined on PGlite. */
 function databaseUrl(data: string): string | undefined {
   if (cluster === undefined) return undefined;
   const url = new URL(cluster);
@@ -26,13 +26,13 @@ function databaseUrl(data: string): string | undefined {
   return url.href;
 }
 
-/** The environment variables that name a data folder and its database. */
+/** Returns the environment variables that name a data folder and its database. */
 export function dataEnvironment(data: string): Record<string, string> {
   const url = databaseUrl(data);
   return { EMBEDDED_SUPABASE_DATA: data, ...(url && { DATABASE_URL: url }) };
 }
 
-/** Settings of the backend under the names that the website has for them. */
+/** Renames settings of the backend to the names that the website uses for them. */
 export const siteSettings = (settings: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
@@ -73,7 +73,7 @@ const DELETE_AFTER_MS = 2 * 3_600_000;
 /** A first start takes about 4 s on two shared cores, and up to a minute on busy ones. */
 const LONGEST_BUILD_MS = 110_000;
 
-/** Waiting for a lock of SQLite blocks the thread, so two waits in one process would never end. */
+/** A wait for a SQLite lock blocks the thread. Two waits in one process would therefore never end. */
 const claimMutex = new Mutex();
 
 /**
@@ -90,7 +90,7 @@ export async function newDataFolder(migrations = MIGRATIONS): Promise<string> {
 /** Copies a data folder and its database. No backend may run on it. */
 export async function copyData(from: string): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
-  // A quarter of the time of the asynchronous `cp`, which asks the system several times for each of 1,200 files.
+  // `cpSync` takes a quarter of the time of `cp`, which makes several system calls for each of 1,200 files.
   cpSync(from, data, { recursive: true, mode: constants.COPYFILE_FICLONE });
   await administer(async (sql) => {
     await sql.unsafe(`create database "${basename(data)}" template "${basename(from)}"`);
@@ -116,8 +116,8 @@ async function fingerprint(migrations: string): Promise<string> {
 }
 
 /**
- * Marks a template as used, and creates it if it is missing. A lock of SQLite lets one process create it, and ends with
- * its process.
+ * Marks a template as used, and creates it if it is missing. A SQLite lock lets only one process create it. The lock
+ * ends with its process.
  */
 async function claim(template: string, migrations: string): Promise<void> {
   if (await touch(template)) return;
@@ -134,7 +134,7 @@ async function claim(template: string, migrations: string): Promise<void> {
 
 async function build(template: string, migrations: string): Promise<void> {
   const unfinished = `${template}-building`;
-  // Of an interrupted creation.
+  // An interrupted creation may have left this folder.
   await removeData(unfinished);
   await makeEmptyDatabase(unfinished);
   const backend = await startProcess({
@@ -142,7 +142,7 @@ async function build(template: string, migrations: string): Promise<void> {
     EMBEDDED_SUPABASE_MIGRATIONS: migrations,
   });
   await backend.stop();
-  // Each backend has its own keys.
+  // Each backend that starts on a copy creates its own keys.
   for (const name of ['keys.json', 'lock']) await rm(join(unfinished, name));
   await administer(async (sql) => {
     await sql.unsafe(`alter database "${basename(unfinished)}" rename to "${basename(template)}"`);
@@ -157,7 +157,7 @@ async function deleteUnused(): Promise<void> {
     const path = join(tmpdir(), name);
     const mtimeMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now();
     if (Date.now() - mtimeMs <= DELETE_AFTER_MS) continue;
-    // Renamed first: while a folder is being deleted it still exists, and another process would copy what is left.
+    // The folder is renamed first. Otherwise another process could copy a folder that is partly deleted.
     const deleted = `${path}-deleted-${randomUUID()}`;
     // Another process may have renamed it already.
     await rename(path, deleted).catch(() => undefined);
@@ -198,9 +198,9 @@ export function testPlaces(migrations = MIGRATIONS) {
       const where = engine === 'pglite' ? { EMBEDDED_SUPABASE_DATA: data } : dataEnvironment(data);
       return { data, environment: { ...where, EMBEDDED_SUPABASE_MIGRATIONS: migrations } };
     },
-    /** A place whose database has these migrations and no rows. */
+    /** Creates a place whose database has these migrations and no rows. */
     fresh: async () => placeOf(await newDataFolder(migrations)),
-    /** A copy of a newsroom that is not running. */
+    /** Copies a newsroom that is not running. */
     like: async ({ data }: Place) => placeOf(await copyData(data)),
     async remove() {
       for (const data of used.splice(0)) await removeData(data);

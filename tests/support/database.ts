@@ -38,16 +38,18 @@ export type TestDatabase = {
    * result
    */
   call(who: Claims, ...calls: Call[]): Promise<unknown>;
-  /** The messages that were broadcast during some work, in order. */
+  /** Runs the work. @returns the messages that were broadcast meanwhile, in order */
   broadcastsOf(work: () => Promise<unknown>): Promise<Broadcast[]>;
   close(): Promise<void>;
 };
 
-/** Details that say which thing an error is about. The other details are the reason and its parameters. */
+/** Details that name the subject of an error. The other details are the reason and its parameters. */
 const NAMED_DETAILS = ['field', 'version', 'state', 'by', 'number', 'change'];
 
 /**
- * The code of an expected error and the field that it names. For PostgreSQL's own errors the code is the SQLSTATE.
+ * Returns the code of an expected error and the details that name its subject. For PostgreSQL's own errors, the code is
+ * the SQLSTATE.
+ * @throws if the work succeeds, or fails with an error that is not the database's
  */
 export async function errorOf(work: Promise<unknown>): Promise<{ code: string; field?: string }> {
   try {
@@ -62,7 +64,7 @@ export async function errorOf(work: Promise<unknown>): Promise<{ code: string; f
   throw new Error('The database refuses the call, but it succeeded.');
 }
 
-/** Runs the test's own statements without the time limits of requests. */
+/** Returns an engine that runs the test's statements without the time limits of requests. */
 const unlimited = (engine: Engine): Engine => ({
   ...engine,
   exec: (script) => longRunning('test', () => engine.exec(script)),
@@ -175,7 +177,7 @@ export async function openCatalog(): Promise<Catalog> {
   };
 }
 
-/** All tables and views of the schemas public and private, with their columns in order. */
+/** Returns all tables and views of the schemas public and private, with their columns in order. */
 export async function relationsOf({ rows }: Catalog): Promise<Map<string, string[]>> {
   const relations = await rows<{ relation: string; columns: string[] }>(`
     select n.nspname || '.' || c.relname as relation, array_agg(a.attname::text order by a.attnum) as columns
@@ -186,7 +188,7 @@ export async function relationsOf({ rows }: Catalog): Promise<Map<string, string
   return new Map(relations.map(({ relation, columns }) => [relation, columns]));
 }
 
-/** Names and columns of the tables and views of the API. */
+/** Returns the names and columns of the tables and views of the API. */
 export const apiTables = (relations: Map<string, string[]>) =>
   [...relations]
     .filter(([name]) => name.startsWith('public.'))
@@ -210,7 +212,7 @@ export const addTip = (
     { tip_id, content: { body: `A dam broke: ${++tipCount}.`, ...content }, receipt, sender },
   ]) as Promise<AddedTip>;
 
-/** The row of a tip. */
+/** Returns the row of a tip. */
 export const tipRow = async (database: TestDatabase, id: string) =>
   (await database.rows<Record<string, unknown>>('select * from public.tips where id = $1', [id]))[0];
 
@@ -220,7 +222,7 @@ export type QueuedTip = Record<string, unknown> & {
   photo: Record<string, unknown> | null;
 };
 
-/** The tip queue as this caller sees it. */
+/** Returns the tip queue as the caller sees it. */
 export const readTipQueue = (database: TestDatabase, who: Claims, filters: object) =>
   database.call(who, ['tip_queue', { filters }]) as Promise<QueuedTip[]>;
 

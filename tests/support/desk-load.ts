@@ -27,7 +27,7 @@ export type DeskLoadResult = {
 export type DeskWorker = Pick<Person, 'id' | 'role' | 'client'>;
 
 export type DeskLoad = {
-  /** Passes every policy, for reading what is stored. */
+  /** Client that passes every policy. It reads the stored rows. */
   service: SupabaseClient;
   coverage: { id: string };
   people: DeskWorker[];
@@ -36,7 +36,7 @@ export type DeskLoad = {
   pauseMs: number;
 };
 
-/** Rows in each desk. */
+/** Number of rows that each desk shows at least. */
 const SHOWN = 60;
 
 /** Lets people work for a while and checks that all desks end with the same list. */
@@ -233,14 +233,14 @@ async function work(
       expected.withdrawn.add(first.id);
     },
   ];
-  // Each person starts with another action.
+  // Each person starts with a random action.
   for (let turn = Math.floor(Math.random() * actions.length); Date.now() < end; turn++) {
     await actions[turn % actions.length]?.();
     await wait(pauseMs * (0.5 + Math.random()));
   }
 }
 
-/** Compares what is stored with what the commands returned. */
+/** Compares the stored rows with the results of the commands. @returns descriptions of the differences */
 async function findErrors(
   service: SupabaseClient,
   coverageId: string,

@@ -83,7 +83,7 @@ export type Desk = Visitor & {
 
 /** Interval in which a desk refetches while its channel is joined. */
 const REFETCH_MS = 30_000;
-/** The clock must not have passed the time at which it is stopped, so a busy machine needs a longer lead. */
+/** Leads in milliseconds, tried in order. A stop fails if the clock has already passed the time of the stop. */
 const CLOCK_LEADS_MS = [200, 2_000, 10_000];
 /** Longer than the lifetime of an access token. */
 const TOKEN_LIFETIME_MS = 3_700_000;
@@ -91,7 +91,7 @@ const TOKEN_LIFETIME_MS = 3_700_000;
 type Options = {
   /** `none` closes every socket, so that the desk polls. */
   sockets?: 'none';
-  /** Size of the screen; wide unless it is given. */
+  /** Size of the screen. The default is `WIDE_SCREEN`. */
   viewport?: { width: number; height: number };
 };
 
@@ -143,7 +143,7 @@ export async function goToDesk(
   return { composer, box: composer.getByLabel(composerWords.body) };
 }
 
-/** The stored updates of a coverage, ordered by number and time. */
+/** Returns the stored updates of a coverage, ordered by number and time. */
 export async function readStoredUpdates(site: TestSite, { coverage }: Newsroom) {
   const { data } = await site.service
     .from('updates')
@@ -154,12 +154,12 @@ export async function readStoredUpdates(site: TestSite, { coverage }: Newsroom) 
   return data ?? [];
 }
 
-/** The first text of a stored update. */
+/** Returns the first text of a stored update. */
 export const textOf = (update: { body: { runs?: { text: string }[] }[] }) => update.body[0]?.runs?.[0]?.text;
 
 /**
- * Lets one call reach the backend, and drops its response. The route remains afterwards: its removal, when it meets
- * the beginning of a navigation, leaves the request of the page without an answer (29 of 300 tries in Chromium).
+ * Lets one call reach the backend, and drops its response. The route is not removed afterwards. If its removal
+ * coincided with the start of a navigation, the page's request would get no response (29 of 300 tries in Chromium).
  */
 export async function loseResponse(page: Page, action: string): Promise<void> {
   let isLost = false;

@@ -37,11 +37,11 @@ export async function filesOf(folder: string): Promise<Map<string, Buffer>> {
   return files;
 }
 
-/** One line with path and digest for each file. Equal lines mean equal folders. */
+/** Returns one line with path and digest for each file. Equal lines mean equal folders. */
 export const digestsOf = (files: Map<string, Buffer>): string[] =>
   [...files].map(([file, bytes]) => `${file} ${createHash('sha256').update(bytes).digest('hex')}`).sort();
 
-/** All addresses in links and images of the pages, with the page that names them. */
+/** Returns all addresses in links and images of the pages, each with the page that contains it. */
 export function addressesOf(files: Map<string, Buffer>): { file: string; address: string }[] {
   return [...files].filter(isPage).flatMap(([file, bytes]) => {
     const elements = DomUtils.findAll(() => true, parseDocument(bytes.toString()).children);
@@ -56,7 +56,7 @@ export function addressesOf(files: Map<string, Buffer>): { file: string; address
 
 const isPage = ([file]: [string, Buffer]) => file.endsWith('.html');
 
-/** Addresses of files or fragments that are missing in the folder. */
+/** Returns the addresses of files or fragments that are missing in the folder. */
 export function findBrokenLinks(files: Map<string, Buffer>): string[] {
   const ids = new Map(
     [...files]

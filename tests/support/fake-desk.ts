@@ -36,7 +36,7 @@ export const coverage: DeskCoverage = {
   summary: [{ type: 'paragraph', runs: [{ text: 'It blows.' }] }],
 };
 
-/** A person at the desk. */
+/** Creates a person at the desk. */
 export const person = (role: DeskPerson['role'], member = false): DeskPerson => ({
   id: `${role}-id`,
   handle: role,
@@ -47,7 +47,7 @@ export const person = (role: DeskPerson['role'], member = false): DeskPerson => 
 
 let updateCount = 0;
 
-/** An update of a reporter. It is a draft unless `part` says otherwise. */
+/** Creates an update of a reporter. It is a draft unless `part` sets another state. */
 export function deskUpdate(part: Partial<DeskUpdate> = {}): DeskUpdate {
   updateCount += 1;
   const id = `00000000-0000-4000-8000-${String(updateCount).padStart(12, '0')}`;
@@ -84,7 +84,7 @@ export function deskUpdate(part: Partial<DeskUpdate> = {}): DeskUpdate {
   };
 }
 
-/** A published update with this number. */
+/** Creates a published update with this number. */
 export const published = (number: number, part: Partial<DeskUpdate> = {}): DeskUpdate =>
   deskUpdate({ number, state: 'published', published_at: '2026-11-21T11:00:00+00:00', seq: number, ...part });
 
@@ -96,7 +96,7 @@ export type FakeDesk = {
   roster: { id: string; display_name: string }[];
   /** The calls since the last `takeCalls`: `coverage`, `heads`, `roster`, or the ids of the requested rows. */
   takeCalls(): string[];
-  /** Answers the next calls with this status. `null` answers with the rows again. */
+  /** Answers the next calls with this status. With `null`, they are answered with the rows again. */
   refuse(status: number | null): void;
   /** Delays all responses until the returned function is called. */
   hold(): () => void;
@@ -181,7 +181,7 @@ export function openFakeDesk(rows: DeskUpdate[] = []): FakeDesk {
 
 type Call = 'save' | 'giveUp' | 'upload' | 'develop' | 'look';
 
-/** A fake photo backend. It records its calls. */
+/** Creates a fake photo backend that records its calls. */
 export function openFakePhotoApi() {
   let calls: string[] = [];
   const refusing = new Map<Call, { code: ErrorCode; times: number }>();
@@ -266,7 +266,7 @@ export function openFakePhotoApi() {
   return newsroom;
 }
 
-/** A fake photo store. With `canStore: false` it stores nothing. */
+/** Creates a fake photo store. With `canStore: false` it stores nothing. */
 export function openFakePhotoStore(canStore = true): PhotoStore & { stored: Map<string, StoredPhoto> } {
   const stored = new Map<string, StoredPhoto>();
   return {
@@ -287,7 +287,7 @@ export function openFakePhotoStore(canStore = true): PhotoStore & { stored: Map<
   };
 }
 
-/** A new, anonymous tip as the queue lists it, unless `part` says otherwise. */
+/** Creates a new, anonymous tip as the queue lists it. `part` replaces fields. */
 export function queueTip(part: Partial<QueueTip> = {}): QueueTip {
   updateCount += 1;
   return {

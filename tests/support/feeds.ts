@@ -15,7 +15,7 @@ export type Element = {
   children: Element[];
 };
 
-/** Parses XML 1.0. Throws on anything that is not well-formed. */
+/** Parses XML 1.0. @throws if the document is not well-formed */
 export function readXml(text: string): Element {
   const parser = new SaxesParser({ xmlns: true });
   const root: Element = { name: '', attributes: {}, text: '', children: [] };
@@ -44,7 +44,7 @@ export function readXml(text: string): Element {
   return document;
 }
 
-/** The parts of an Atom document that tests check. */
+/** Returns the parts of an Atom document that tests check. */
 export function readAtom(text: string) {
   const feed = readXml(text);
   const all = (element: Element, name: string, uri = ATOM) =>
@@ -79,7 +79,7 @@ export function readAtom(text: string) {
   };
 }
 
-/** Parses an Atom document with two independent parsers. Returns the entries that each of them read. */
+/** Parses an Atom document with two independent parsers. @returns the entries that each of them read */
 export async function readByOtherParsers(text: string) {
   const parsed = parseFeed(text);
   const parser = new FeedParser({});
@@ -174,7 +174,7 @@ const ITEM: Record<string, (value: unknown) => boolean> = {
   language: isText,
 };
 
-/** Parses a JSON Feed and lists where it breaks the rules of version 1.1. */
+/** Parses a JSON Feed. @returns the feed, and its violations of the rules of version 1.1 */
 export function readJsonFeed(text: string): { feed: JsonFeed; errors: string[] } {
   const feed = JSON.parse(text) as JsonFeed;
   const errorsOf = (what: object, rules: typeof FEED, needed: string[]) => [

@@ -118,7 +118,7 @@ function read({ text, type, ids }: CrawledPage): string[] {
   return addresses;
 }
 
-/** Path of the Nu HTML checker, which needs Java: see `hasJava`. */
+/** Returns the path of the Nu HTML checker. The checker needs Java, see `hasJava`. */
 const findJar = (): string => createRequire(import.meta.url)('vnu-jar').toString();
 
 const java = (args: string[]) =>
@@ -130,10 +130,10 @@ const java = (args: string[]) =>
 
 export const hasJava = async (): Promise<boolean> => (await java(['-version'])).ran;
 
-/** Newer than the checker: CSS Display Module Level 4 and CSS Form Control Styling Level 1. */
+/** Properties newer than the checker, of CSS Display Module Level 4 and CSS Form Control Styling Level 1. */
 const UNKNOWN_TO_IT = /Property “(reading-flow|field-sizing)” doesn't exist/;
 
-/** The errors that the Nu HTML checker finds in these pages, as `path: message`. */
+/** Returns the errors that the Nu HTML checker finds in these pages, as `path: message`. */
 export async function nuErrors(pages: { path: string; text: string }[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-nu-'));
   try {

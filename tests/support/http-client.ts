@@ -45,7 +45,7 @@ export function cookieJar(site: string): CookieJar {
   };
 }
 
-/** Action and unchanged fields of the form whose button has this text. */
+/** Returns the action and the unchanged fields of the form whose button has this text. @throws if there is none */
 export function formIn(page: string, button: string): { action: string; fields: Record<string, string> } {
   for (const [, attributes = '', inside = ''] of page.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)) {
     if (!inside.includes(button)) continue;
@@ -68,7 +68,7 @@ function attribute(attributes: string, name: string): string | undefined {
 
 type Credentials = Pick<Account, 'email' | 'password'>;
 
-/** Signs in by the form, and returns the session's cookies. @param site base URL */
+/** Signs in with the form, and returns the session's cookies. @param site base URL */
 export async function signInJar(
   site: string,
   { email, password }: Credentials,
@@ -79,27 +79,27 @@ export async function signInJar(
   return jar;
 }
 
-/** Whether an account can sign in with this password. */
+/** Returns whether an account can sign in with this password. */
 export async function canSignIn(site: string, { email, password }: Credentials): Promise<boolean> {
   return (await cookieJar(site).post('/sign-in', { email, password })).status === 303;
 }
 
-/** The person whom the site recognises, or null. */
+/** Returns the person whom the site recognises by the cookies, or null. */
 export async function whoIs(jar: CookieJar): Promise<Record<string, unknown> | null> {
   const answer = await jar.get('/api/me', { 'sec-fetch-site': 'same-origin' });
   return ((await answer.json()) as { person: Record<string, unknown> | null }).person;
 }
 
-/** Status and target of a redirect. */
+/** Returns the status and the target of a redirect. */
 export const redirectOf = (answer: Response) => [answer.status, answer.headers.get('location')];
 
-/** The text of a page without its times. */
+/** Returns the text of a page without its times. */
 export const withoutTimes = (page: string) => page.replaceAll(/<time.*?<\/time>|\d\d:\d\d/gs, '');
 
 /** A raw HTTP response. `status` is 0 if the connection ended without a response. */
 export type RawResponse = { status: number; headers: Headers; text: string; all: string };
 
-/** Milliseconds after which a connection without an end fails. */
+/** Milliseconds after which an open connection fails the test. */
 const TIMEOUT_MS = 10_000;
 
 /** Sends bytes that no HTTP client would send, and reads until the server closes the connection. */

@@ -54,7 +54,7 @@ export type Load = {
   stop(): Promise<void>;
 };
 
-/** Readers that request these paths without a pause. Half of them reuse connections if `keeps` is set. */
+/** Starts readers that request these paths continuously. Half of them reuse connections if `keeps` is set. */
 export function startReaders(url: string, paths: string[], { readers = 8, keeps = true } = {}): Load {
   const kept = new Agent({ keepAlive: true });
   const failures: string[] = [];
@@ -98,7 +98,7 @@ export function startReaders(url: string, paths: string[], { readers = 8, keeps 
   };
 }
 
-/** A reporter who repeats each command with the same idempotency key until it is acknowledged. */
+/** Starts a reporter who repeats each command with the same idempotency key until it is acknowledged. */
 export function startReporter(client: SupabaseClient, coverage_id: string) {
   /** Ids of acknowledged updates, and the errors before them. */
   const filed: string[] = [];
@@ -114,7 +114,8 @@ export function startReporter(client: SupabaseClient, coverage_id: string) {
       content: { body: [paragraph(update_id)] },
     };
     for (;;) {
-      // On a connection of its own: a server that hands over may close an idle one under a request (RFC 9112, 9.3.1).
+      // Each command has its own connection. A server that hands over may close an idle connection while a request
+      // arrives (RFC 9112, section 9.3.1).
       const sent = client.rpc('publish_update', command).setHeader('connection', 'close');
       const { error, status } = await sent;
       if (!error) return void filed.push(update_id);

@@ -19,7 +19,7 @@ export type StableProxy = {
   close(): Promise<void>;
 };
 
-/** A proxy in front of a site whose address stays the same when the site restarts elsewhere. */
+/** Starts a proxy in front of a site. The proxy can refuse and delay requests, and its address stays the same. */
 export async function startStableProxy(target: string): Promise<StableProxy> {
   const asked: string[] = [];
   let state: 'open' | 'shut' | 'holding' = 'open';
@@ -66,13 +66,13 @@ export async function startStableProxy(target: string): Promise<StableProxy> {
 
 export type RecordingProxy = {
   url: string;
-  /** Method, path and query of the calls since the last time. */
+  /** Returns method, path and query of the requests since the last call of this method. */
   calls(): string[];
   /** Stops the proxy. Later connections fail. */
   close(): Promise<void>;
 };
 
-/** A proxy between a site and its backend. It passes requests and sockets on, and records the requests. */
+/** Starts a proxy between a site and its backend. It passes requests and sockets on, and records the requests. */
 export async function startRecordingProxy(backend: string): Promise<RecordingProxy> {
   let calls: string[] = [];
   const server = createServer(async (request, response) => {
@@ -120,12 +120,12 @@ export type BufferingProxy = {
   close(): Promise<void>;
 };
 
-/** Headers that such proxies drop. */
+/** Headers that the buffering proxy drops. */
 const LOST = ['etag', 'content-length', 'transfer-encoding', 'content-encoding', 'connection', 'keep-alive'];
 
 /**
- * A bad proxy: it buffers and compresses each response, drops its ETag, replaces its cache headers, and treats an
- * Upgrade as an ordinary request.
+ * Starts a bad proxy. It buffers and compresses each response, drops its ETag and replaces its cache headers. It treats
+ * an Upgrade as an ordinary request.
  */
 export async function startBufferingProxy(target: string): Promise<BufferingProxy> {
   let asked = 0;

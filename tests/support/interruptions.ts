@@ -14,7 +14,7 @@ import { startMobileProxy } from './tcp-proxies.ts';
 /** Interruptions of a reporter while an update is being sent. */
 export const INTERRUPTIONS = ['cut', 'slow', 'flap', 'lost answer', 'tab', 'browser', 'server'] as const;
 export type Interruption = (typeof INTERRUPTIONS)[number];
-/** When it happens: after the button, during the words, during the photo, or `LATER_MS` after the button. */
+/** Time of an interruption: after the button, during the text, during the photo, or `LATER_MS` after the button. */
 export const STEPS = ['press', 'words', 'photo', 'later'] as const;
 export type Step = (typeof STEPS)[number];
 
@@ -23,11 +23,11 @@ export type Round = { interruption: Interruption; step: Step; hasPhoto: boolean 
 /** Published texts by number, the photos of each update, and the duration. */
 export type RoundsResult = { texts: string[]; photos: Map<string, string[]>; seconds: number };
 
-/** The requests that send words and photos. */
+/** The requests that send the text and the photo of an update. */
 const UP = { words: 'POST /rest/v1/rpc/publish_update', photo: '/storage/v1/upload/resumable' };
-/** Maximum wait for a step, which may be over already. */
+/** Maximum wait for a step. The step may be over before the wait begins. */
 const STEP_MS = 1000;
-/** Duration of an interruption, of its parts when the connection flaps, and time before a later one. */
+/** Duration of an interruption, of the two phases of a flapping connection, and of the wait in the step `later`. */
 const HARM_MS = 500;
 const FLAP_MS = { off: 60, on: 90 };
 const LATER_MS = 300;
@@ -90,7 +90,7 @@ export async function runRounds(rounds: Round[], folder: string): Promise<Rounds
     if (interruption === 'browser') await browser.kill().then(browser.open);
     if (interruption !== 'tab' && interruption !== 'browser') return;
     page = await openDesk(await browser.page(), proxy.url, newsroom);
-    // The browser ended before the command was stored. The text is still in the composer.
+    // If the browser ended before the command was stored, the text is still in the composer.
     if ((await boxOf(page).inputValue()) === text) await publish(page);
   }
   async function disconnect(until: () => Promise<unknown>): Promise<void> {
@@ -153,7 +153,7 @@ async function addPhoto(page: Page, file: { name: string; mimeType: string; buff
   await composer.getByLabel(deskPhotos.alt).fill(alt);
 }
 
-/** Waits until all updates and photos are published, or until the time is over. */
+/** Waits until all updates and photos are published, or until `LONGEST_MS` have passed. */
 async function arrived(site: TestSite, { coverage }: Newsroom, rounds: Round[]) {
   const until = Date.now() + LONGEST_MS;
   const photos = rounds.filter(({ hasPhoto }) => hasPhoto).length;
@@ -182,7 +182,7 @@ async function arrived(site: TestSite, { coverage }: Newsroom, rounds: Round[]) 
   }
 }
 
-/** An image of some kilobytes, so that its upload takes some time. */
+/** Creates an image of some kilobytes, so that its upload takes some time. */
 function picture(): Promise<Buffer> {
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 };
   return sharp({ create: { width: 300, height: 200, channels: 3, background: '#888', noise } })

@@ -3,23 +3,23 @@ import type { Page } from 'playwright-core';
 /** The environment of a site whose pages check for updates instead of using sockets. */
 export const withoutSockets = { STOPPRESS_READER_SOCKETS: '0' };
 
-/** The interval between checks, and a little more. */
+/** A little more than the interval between two checks. */
 const ONE_CHECK_MS = 10_500;
 
 /** An open live page. */
 export type LivePage = {
   page: Page;
-  /** The parts of the status line, joined by dots. */
+  /** Returns the parts of the status line, joined by dots. */
   status(): Promise<string>;
   /** Advances the clock by one check, and waits for its response. */
   nextCheck(): Promise<void>;
-  /** Position of an update in the window. */
+  /** Returns the position of an update in the window. */
   positionOf(number: number): Promise<{ x: number; y: number; width: number }>;
   /** Scrolls an update to the top of the window. */
   scrollTo(number: number): Promise<void>;
-  /** The numbers of the updates, from top to bottom. */
+  /** Returns the numbers of the updates, from top to bottom. */
   numbers(): Promise<number[]>;
-  /** The text of an update. */
+  /** Returns the text of an update. */
   text(number: number): Promise<string>;
 };
 
@@ -39,7 +39,7 @@ export async function openLivePage(
   await checked;
   const article = (number: number) => page.locator(`#update-${number}`);
   const status = async () => (await page.locator('#status > *').allInnerTexts()).join(' · ');
-  // The link that replaces scripts disappears.
+  // The live feed removes the link for browsers without scripts.
   await page.locator('.check').waitFor({ state: 'detached' });
   return {
     page,
@@ -63,7 +63,7 @@ export async function openLivePage(
   };
 }
 
-/** Records layout shifts without user input, from the next navigation on. */
+/** Records layout shifts without user input, from the next navigation on. @returns a function that reads them */
 export async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const moved: string[] = [];
@@ -94,7 +94,7 @@ export function countScripts(page: Page): () => number {
   return () => asked;
 }
 
-/** The button that starts following on a poor connection. */
+/** Returns the button that starts following on a poor connection. */
 export const followLive = (page: Page) => page.getByRole('button', { name: /^Follow live \(\d+ KB\)$/ });
 
 /** Simulates a tab that moves to the background or the foreground. */

@@ -11,7 +11,7 @@ export type OpenedMail = {
   subject: string;
   text: string;
   html: string;
-  /** Target of its button. */
+  /** Target of the mail's button. */
   link: string;
   /** The code to type in, if the mail has one. */
   code: string | undefined;
@@ -34,7 +34,7 @@ export function openMail({ to, subject, text, html }: StoredMail): OpenedMail {
   return { to, subject, text, html, link, code: /^\d{8}$/m.exec(text)?.[0] };
 }
 
-/** @param read all mails so far, oldest first */
+/** @param read returns all mails so far, oldest first */
 export function mailsFrom(read: () => Promise<StoredMail[]>): Mailbox {
   const readCounts = new Map<string, number>();
   return {
@@ -55,7 +55,7 @@ export function mailsFrom(read: () => Promise<StoredMail[]>): Mailbox {
 }
 
 /**
- * The mailbox of a backend with `EMBEDDED_SUPABASE_MAILBOX: 'on'`.
+ * Returns the mailbox of a backend that runs with `EMBEDDED_SUPABASE_MAILBOX: 'on'`.
  * @param backendUrl the backend's own URL
  */
 export function mailboxOf(backendUrl: string): Mailbox {

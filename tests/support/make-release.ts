@@ -12,9 +12,9 @@ import { createReleaseNewsroom } from './release-newsroom.ts';
 import { readPublicRows } from './stored-data.ts';
 
 /*
- * Stores what a newsroom of this release leaves on disk: a backup, the data folder, the public rows, and the links
- * and passwords of its people. Run it once per release, when its migrations are final: node
- * tests/support/make-release.ts
+ * Stores the data of a newsroom of this release: a backup, the data folder, the public rows, and the links and
+ * passwords of its people. Run it once per release, when its migrations are final:
+ * node tests/support/make-release.ts
  */
 
 const folder = resolve(`tests/fixtures/release-${program.version}`);
@@ -35,7 +35,7 @@ await rm(archive, { force: true });
 const { exitCode, errors } = await runDataProgram('backup', { EMBEDDED_SUPABASE_DATA: data }, archive);
 if (exitCode !== 0) throw new Error(errors);
 
-// Files that the program creates again.
+// The backend creates these files again.
 for (const name of ['lock', 'lock-journal', 'run', 'deno', 'db.room', 'unfinished'])
   await rm(join(data, name), { recursive: true, force: true });
 await rename(data, join(place, 'newsroom'));

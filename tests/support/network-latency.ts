@@ -28,16 +28,16 @@ type DirectionOptions = {
   lane: Lane;
   /** Half a round trip, in ms. */
   delay: number;
-  /** Time of the first byte, after the handshake. */
+  /** Earliest time of the first byte, after the handshake, in ms of `performance.now()`. */
   opensAt: number;
   /** Called when a segment leaves. Returns a function to call when it arrives. */
   leaving(piece: Buffer, flight: number): Arrived;
 };
 
 /**
- * Simulates one direction of a TCP connection without loss. It starts with ten segments and adds two for each
- * acknowledged one, so that every round trip carries twice as much. A flight is what leaves before any of it is
- * acknowledged: flights count round trips.
+ * Simulates one direction of a TCP connection without loss. It starts with ten segments. Each acknowledged segment
+ * permits two more, so that every round trip carries twice as much. A flight is the bytes that leave before any of them
+ * is acknowledged. The number of a flight therefore counts round trips.
  */
 export function openDirection({ from, to, lane, delay, opensAt, leaving }: DirectionOptions): {
   stop(): void;
@@ -66,7 +66,7 @@ export function openDirection({ from, to, lane, delay, opensAt, leaving }: Direc
   function send(): void {
     const closed = opensAt - performance.now();
     if (closed > 0) {
-      // A timer may fire a moment early. Then another one is set.
+      // A timer may fire a moment early. In that case this function sets another one.
       if (opening) return;
       opening = true;
       after(closed, () => {
@@ -113,7 +113,7 @@ export function openDirection({ from, to, lane, delay, opensAt, leaving }: Direc
       return;
     }
     arrived(bytes.length, flight);
-    // The acknowledgement waits until the receiver has read.
+    // A segment is acknowledged only when the receiver has read it.
     to.write(bytes, () =>
       after(delay, () => {
         inFlight -= bytes.length;
@@ -169,13 +169,13 @@ export type LatencyProxy = {
   close(): Promise<void>;
 };
 
-/** No limit of the rate. */
+/** Rate in bytes per second of a link without a limit. */
 export const UNLIMITED = Number.POSITIVE_INFINITY;
 
 /**
- * A proxy that delays data by a round trip and a rate, between a client and a server of this machine. A connection
- * costs one round trip before its first byte, and sends as TCP does (see `openDirection`). It does not model loss,
- * TLS, or windows that shrink on idle connections.
+ * Starts a proxy between a client and a server of this machine. It delays data by a round trip and a rate. A connection
+ * costs one round trip before its first byte, and sends as TCP does (see `openDirection`). The proxy does not model
+ * loss, TLS, or windows that shrink on idle connections.
  */
 export async function startLatencyProxy(target: string, profile: NetworkProfile): Promise<LatencyProxy> {
   let port = portOf(target);

@@ -5,7 +5,7 @@ import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { anonClient } from './backend.ts';
 import type { TestSite } from './site.ts';
 
-/** What signing up and assigning roles need from a site or backend. */
+/** Access to a site or backend, for creating accounts and assigning roles. */
 type SiteAccess = Pick<TestSite, 'url' | 'publishableKey' | 'secretKey' | 'service'>;
 
 export const ROLES = ['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const;
@@ -44,7 +44,7 @@ export type Newsroom = {
   setSummary(body: Block[]): Promise<void>;
 };
 
-/** Calls a database function with a new idempotency key. Throws its error. */
+/** Calls a database function with a new idempotency key. @throws the function's error */
 export async function call<Result>(
   client: SupabaseClient,
   name: string,
@@ -53,7 +53,7 @@ export async function call<Result>(
   return callServer(client, name, { idempotency_key: randomUUID(), ...args });
 }
 
-/** Calls a database function that takes no idempotency key. Throws its error. */
+/** Calls a database function that takes no idempotency key. @throws the function's error */
 export async function callServer<Result>(
   client: SupabaseClient,
   name: string,
@@ -64,7 +64,7 @@ export async function callServer<Result>(
   return data as Result;
 }
 
-/** Publishes an urgent update as the editor, because only editors may mark one as urgent. */
+/** Publishes an urgent update as the editor, because only editors may mark an update as urgent. */
 export const publishUrgent = ({ people, coverage }: Newsroom, text: string): Promise<Saved> =>
   call(people.editor.client, 'publish_update', {
     coverage_id: coverage.id,
@@ -72,10 +72,10 @@ export const publishUrgent = ({ people, coverage }: Newsroom, text: string): Pro
     content: { body: [paragraph(text)], urgency: 'urgent', bylines: [people.reporter.id] },
   });
 
-/** One paragraph of plain text. */
+/** Returns one paragraph of plain text. */
 export const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
 
-/** About sixty words, the usual length of an update. */
+/** Returns a paragraph of about sixty words, the usual length of an update. */
 export const words = (topic: string): Block =>
   paragraph(
     `${topic}. The river stood two metres above its usual mark this morning and was still rising when the ` +
@@ -137,7 +137,7 @@ export async function createLiveCoverage(people: People): Promise<Newsroom> {
   };
 }
 
-/** The fewest rounds of bcrypt. The default takes a twentieth of a second for each password. */
+/** The lowest cost of bcrypt. The default cost takes a twentieth of a second for each password. */
 const BCRYPT_ROUNDS = 4;
 
 /** Creates an account with a confirmed address, without sending a mail. */

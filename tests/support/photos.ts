@@ -4,14 +4,14 @@ import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { call, type Newsroom } from './newsroom.ts';
 import type { TestSite } from './site.ts';
 
-/** A JPEG photo of one colour. */
+/** Creates a JPEG photo of one colour. */
 export function makePhoto(width = 1700, height = 1000): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#28406a' } })
     .jpeg()
     .toBuffer();
 }
 
-/** A PNG of 49 megapixels, near the limit. Its processing takes seconds. */
+/** Creates a PNG of 49 megapixels, near the limit. Its processing takes seconds. */
 export function makeSlowPhoto(): Promise<Buffer> {
   return sharp({ create: { width: 7_000, height: 7_000, channels: 3, background: '#28406a' } })
     .png({ compressionLevel: 1 })

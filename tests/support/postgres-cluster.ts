@@ -26,7 +26,7 @@ export type Cluster = {
   end(): Promise<void>;
 };
 
-/** Folder of PostgreSQL's programs: on the PATH, or the newest version of Debian. */
+/** Finds the folder of PostgreSQL's programs: one on the PATH, or that of Debian's newest version. */
 export function findPostgres(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -89,7 +89,7 @@ export async function startCluster(
   let supervisor: ChildProcess | undefined;
 
   const start = async () => {
-    // In a process group of its own, Ctrl-C does not end the cluster before the tests.
+    // The supervisor has its own process group, so that Ctrl-C does not end the cluster before the tests.
     supervisor = spawn('sh', ['-c', SUPERVISOR_SCRIPT, 'postgres-supervisor', bin, folder, String(port)], {
       cwd: folder,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -127,7 +127,7 @@ export async function startCluster(
   return { url, start, crash, crashSession, stop: () => finish('stop\n'), end: () => finish('') };
 }
 
-/** PostgreSQL refuses to run as root. */
+/** Returns an ordinary user if this process runs as root, because PostgreSQL refuses to run as root. */
 async function ordinaryUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));

@@ -16,7 +16,7 @@ export function killAll(pids: Iterable<number>): void {
   }
 }
 
-/** Whether a process runs. */
+/** Returns whether a process runs. A zombie does not. */
 export function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -25,7 +25,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The child processes of a process. */
+/** Returns the child processes of a process. */
 export function childrenOf(parent: number): number[] {
   const threads = `/proc/${parent}/task/${parent}/children`;
   return readFileSync(threads, 'utf8').trim().split(' ').filter(Boolean).map(Number);
@@ -45,7 +45,7 @@ export type Child<Ready> = {
   kill(): Promise<void>;
   /** Waits for the exit code. */
   ended(): Promise<number | null>;
-  /** Disconnects as a parent that dies, and waits for the exit code. */
+  /** Closes the channel to the child, as when its parent dies, and waits for the exit code. */
   abandon(): Promise<number | null>;
 };
 
@@ -64,7 +64,7 @@ export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'stoppress-com
 
 /**
  * Starts a program with exactly this environment and these flags of Node, and waits for `{type: 'ready'}`.
- * @throws StartError if it ends before
+ * @throws StartError if the program ends first
  */
 export async function startChild<Ready>(
   main: string,
@@ -128,7 +128,7 @@ export type BackendProcess = Ready & Omit<Child<Ready>, 'ready'>;
 
 /**
  * Starts the backend with exactly this environment and waits until it is ready.
- * @throws StartError if it ends before
+ * @throws StartError if the backend ends first
  */
 export async function startProcess(environment: Record<string, string>): Promise<BackendProcess> {
   const { ready, ...child } = await startChild<Ready>(MAIN, environment);
@@ -140,7 +140,7 @@ export type Outcome = {
   exitCode: number | null;
   /** Output on stderr. */
   errors: string;
-  /** The message that it sends when it has finished. */
+  /** The message that the program sends when it has finished. */
   report: { path: string; rows: number; files: number; bytes: number; aside: string[] } | undefined;
 };
 

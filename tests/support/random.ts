@@ -1,17 +1,17 @@
 export type SeededRandom = {
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   next(): number;
-  /** A whole number from 0 to below the limit. */
+  /** Returns a whole number from 0 to below the limit. */
   below(limit: number): number;
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns a whole number from `least` to `most`, both included. */
   between(least: number, most: number): number;
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean;
   /** @throws if the list is empty */
   pick<Item>(items: readonly Item[]): Item;
 };
 
-/** Returns random numbers that are the same for the same seed, so that a run can be repeated (mulberry32). */
+/** Creates a generator whose numbers are the same for the same seed, so that a run can be repeated (mulberry32). */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = () => {

@@ -51,7 +51,7 @@ export async function createReleaseNewsroom(backend: TestBackend, mails: MailSer
   await leaver.auth.signInWithPassword(leaving);
   await call(leaver, 'save_follow', follow);
 
-  // Words for the search index.
+  // These texts fill the search index.
   const first = await newsroom.publish({ headline: 'Zażółć gęślą jaźń 🌊', key_event: true });
   const corrected = await newsroom.correct(first, { headline: 'The bridge is closed' }, 'It was the bridge.');
   await newsroom.withdraw(await newsroom.publish({ headline: 'Wrong' }), 'It was another river.');
@@ -148,7 +148,7 @@ async function submitTips(
   return receipts;
 }
 
-/** Leaves a resumable upload that stopped after its first part. */
+/** Starts a resumable upload and stops it after its first part. */
 async function leaveHalfAnUpload(backend: TestBackend, client: Client, coverage_id: string): Promise<void> {
   const id = randomUUID();
   await call(client, 'save_photo', { photo_id: id, coverage_id, content: { alt: 'Half of it' } });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** Paths of the repository's files. Without git: all files that are not ignored. */
+/** Returns the paths of the repository's files. Without git, these are all files that are not ignored. */
 export function repositoryFiles(...folders: string[]): string[] {
   const { status, stdout } = spawnSync('git', ['ls-files', ...folders], { encoding: 'utf8' });
   const paths = status === 0 ? stdout.split('\n') : readableFiles();
@@ -12,7 +12,7 @@ export function repositoryFiles(...folders: string[]): string[] {
 const isInside = (path: string, folders: string[]) =>
   folders.length === 0 || folders.some((folder) => path.startsWith(`${folder}/`));
 
-/** Understands the entries of this .gitignore: paths from the root, names, and a pattern for logs. */
+/** Applies the entries of this project's .gitignore: paths from the root, names, and a pattern for logs. */
 function readableFiles(): string[] {
   const ignored = readFileSync('.gitignore', 'utf8')
     .split('\n')
@@ -61,7 +61,7 @@ export function patternsIn(file: string, text: string): string[] {
   return patterns;
 }
 
-/** Source and flags of a literal. */
+/** Returns the source and the flags of a literal. */
 export function partsOf(pattern: string): { source: string; flags: string } {
   const end = pattern.lastIndexOf('/');
   return { source: pattern.slice(1, end), flags: pattern.slice(end + 1) };

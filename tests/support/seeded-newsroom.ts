@@ -9,7 +9,7 @@ import { call, callServer, createUsers, type Newsroom, paragraph, type Saved } f
 import type { TestSite } from './site.ts';
 import { sendTip, sendTipWithPhoto } from './tips.ts';
 
-/** Adds one of everything that a screen may show to a newsroom. */
+/** Fills a newsroom with one example of everything that a screen may show. */
 export async function seedNewsroom(newsroom: Newsroom): Promise<Newsroom> {
   const wrong = await newsroom.publish({ headline: 'Soon withdrawn' });
   const corrected = await newsroom.publish({ headline: 'Corrected', key_event: true });
@@ -102,7 +102,7 @@ async function createScheduledCoverage({ people, coverage: { slug } }: Newsroom)
   await call(editor, 'set_coverage_state', { coverage_id, state: 'scheduled' });
 }
 
-/** Texts that readers must not see. Each stands in another field, and none may appear in an exported file. */
+/** Texts that readers must not see. Each text is in a different field. None may appear in an exported file. */
 export const SECRETS = [
   'secret-of-a-desk-note',
   'secret-of-a-draft',
@@ -118,7 +118,7 @@ const [DESK, DRAFT, SCHEDULED, BEFORE, WITHDRAWN, REDACTED, SUMMARY, UNSHOWN] = 
 
 export const SLUG = 'la-crecida';
 
-/** Adds a processed photo without a site. */
+/** Adds a processed photo through the backend alone, without a site. */
 export async function addReadyPhoto(
   service: SupabaseClient,
   client: SupabaseClient,
@@ -257,7 +257,7 @@ export async function createRichCoverage(backend: TestBackend): Promise<string> 
     content: { body: [paragraph('Primero fue un borrador.')] },
   });
 
-  // Readers do not see a photo that has not arrived.
+  // Readers do not see a photo whose file has not arrived.
   const photo_id = randomUUID();
   await call(reporter, 'save_photo', { photo_id, coverage_id, content: { alt: UNSHOWN } });
   await publish(reporter, 'Con una foto que no llegó.', {}, [{ type: 'photo', photo: photo_id }]);

@@ -1,9 +1,9 @@
 type Program = { stop(): Promise<unknown>; errors(): string; output(): string };
 
 /**
- * Programs that the files of a worker share: one for each set of options.
+ * Shares programs between the files of a worker: one program for each set of options.
  *
- * @param limit programs that run at once. One more stops the one whose last use is longest ago
+ * @param limit maximum number of running programs. Another start stops the least recently used program
  */
 export function sharedPrograms<Options, Started extends Program>(
   limit: number,
@@ -39,7 +39,7 @@ export function sharedPrograms<Options, Started extends Program>(
   };
 }
 
-/** The program, with its output from now on. */
+/** Returns the program, with only its output from now on. */
 function sinceNow<Started extends Program>(program: Started): Started {
   const [errorsBefore, outputBefore] = [program.errors().length, program.output().length];
   return {

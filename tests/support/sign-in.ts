@@ -11,7 +11,7 @@ type SignInPage = {
   waitForURL(matches: (url: URL) => boolean): Promise<void>;
 };
 
-/** Signs a person in by the form. */
+/** Signs a person in with the form. */
 export async function signIn(
   page: SignInPage,
   { email, password }: Pick<Person, 'email' | 'password'>,
@@ -36,7 +36,7 @@ export async function signInWithoutForm(
 
 /**
  * Confirms a mailed link, as the button on its page does.
- * @param as another type than the link's own
+ * @param as type of the link. The default is the type that the link names
  * @returns the client with its session, or the error
  */
 export async function openMailedLink(

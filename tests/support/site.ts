@@ -26,7 +26,7 @@ export type TestSite = {
   stopProcess(): Promise<number | null>;
 };
 
-/** The lines that a site wrote to stderr, without those about slow requests: a busy machine has some. */
+/** Returns the lines that a site wrote to stderr, without those about slow requests, which a busy machine causes. */
 export const errorLines = (site: Pick<TestSite, 'errors'>): string[] =>
   site
     .errors()
@@ -42,7 +42,7 @@ type Options = {
   data?: string;
   /** More environment variables for the server. */
   environment?: Record<string, string>;
-  /** The folder of the program, by default this one. */
+  /** Folder of the program. The default is this project. */
   root?: string;
 };
 
@@ -82,8 +82,8 @@ export async function startSite(options: Options = {}): Promise<TestSite> {
 }
 
 /**
- * Copies the program to a folder as the next deploy: same sources, another build id, and other names of all
- * scripts.
+ * Copies the program to a folder as a later deployment. The sources are the same. The build id and the names of all
+ * scripts differ.
  */
 export async function writeNextBuild(root: string): Promise<void> {
   await mkdir(root);
@@ -97,7 +97,7 @@ export async function writeNextBuild(root: string): Promise<void> {
   for (const name of await readdir(assets)) {
     const [, start, digest, end] = /^(.+\.)([\w-]{8}|[\w-]{10}(?=\.json$))(\.js|\.json)$/.exec(name) ?? [];
     if (!digest) {
-      // Compressed files still contain the earlier names.
+      // Compressed files would still contain the earlier names.
       await rm(join(assets, name));
       continue;
     }

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 
 /** A small disk in memory, mounted over a folder. */
 export type SmallDisk = {
-  /** Fills all but this many bytes, with a file that is called `ballast`. */
+  /** Fills the disk except for `spare` bytes, with a file named `ballast`. */
   fill(spare?: number): void;
-  /** Deletes what fill() wrote. */
+  /** Deletes the file that `fill` wrote. */
   empty(): void;
   unmount(): void;
 };
 
 /**
  * Mounts a small disk.
- * @param size as mount takes it: `2m`
- * @returns undefined if this user may not mount one
+ * @param size size in the syntax of mount, such as `2m`
+ * @returns undefined if this user may not mount a disk
  */
 export function mountSmallDisk(folder: string, size: string): SmallDisk | undefined {
   try {
@@ -39,5 +39,5 @@ export function mountSmallDisk(folder: string, size: string): SmallDisk | undefi
   };
 }
 
-/** Why a test is skipped where mountSmallDisk() returns nothing. */
+/** Reason to skip a test when `mountSmallDisk` returns undefined. */
 export const MAY_NOT_MOUNT = 'Only who may mount a disk can fill one.';

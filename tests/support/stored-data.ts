@@ -5,7 +5,7 @@ const PAGE = 1000;
 
 /**
  * Reads all rows of a table, page by page.
- * @param key columns of the order
+ * @param key columns to order by
  */
 export async function allRows<Row>(
   service: SupabaseClient,
@@ -37,8 +37,8 @@ type Revision = { update_id: string; version: number; content: { headline: strin
 type Change = { coverage_id: string; seq: number; update_id: string | null; kind: string };
 
 /**
- * Finds contradictions that an interrupted write would leave, as sentences. Expects updates that are published and
- * revised but never withdrawn.
+ * Finds contradictions that an interrupted write would leave. Updates may be published and revised, but not withdrawn.
+ * @returns one sentence for each contradiction
  */
 export async function findHalfWrites(service: SupabaseClient): Promise<string[]> {
   const coverages = await allRows<Coverage>(service, 'coverages', 'id, seq, update_count', 'id');
@@ -93,7 +93,7 @@ export async function findHalfWrites(service: SupabaseClient): Promise<string[]>
   return problems;
 }
 
-/** Whether these are 1, 2, 3 … in any order. */
+/** Returns whether the numbers are 1, 2, 3 … in any order. */
 function isCount(numbers: number[]): boolean {
   const there = new Set(numbers);
   return there.size === numbers.length && numbers.every((one) => one >= 1 && one <= numbers.length);

@@ -20,7 +20,7 @@ const DECLARED = fileURLToPath(import.meta.resolve('schema-dts')).replace(/\.js$
 
 let vocabulary: { '@graph': Entity[] } | undefined;
 
-/** The classes and properties of schema.org, read from the declarations of `schema-dts`. */
+/** Returns the classes and properties of schema.org, read from the declarations of `schema-dts`. */
 function vocabularyOf(): { '@graph': Entity[] } {
   if (vocabulary) return vocabulary;
   const classes: Entity[] = [];
@@ -53,7 +53,7 @@ function vocabularyOf(): { '@graph': Entity[] } {
 type Thing = { '@type': string };
 type Issue = { issueMessage: string; severity: string; errorType?: string; path?: unknown };
 
-/** Errors in the text of a page's `application/ld+json`. */
+/** Returns the errors in the text of a page's `application/ld+json`. */
 export async function mistakesIn(text: string): Promise<string[]> {
   const things = parsed(text);
   if (typeof things === 'string') return [things];
@@ -80,17 +80,17 @@ function parsed(text: string): Thing[] | string {
   }
 }
 
-/** The input of an action is not a property of its own, so the type adds it. */
+/** Returns the type of a thing. `WebSite` has no property for the input of an action, so this type adds it. */
 const typeOf = (kind: string) =>
   kind === 'WebSite'
     ? `Omit<Exclude<WebSite, string>, 'potentialAction'> & { potentialAction: WithActionConstraints<SearchAction> }`
     : `Exclude<${kind}, string>`;
 
-/** The texts of a page's `application/ld+json`. */
+/** Returns the texts of a page's `application/ld+json`. */
 export const dataOf = (html: string): string[] =>
   [...html.matchAll(/<script type="application\/ld\+json">([^<]*)<\/script>/g)].map(([, text = '']) => text);
 
-/** Type errors in the values of such texts. All texts are checked at once, because compiling takes some seconds. */
+/** Returns the type errors in the values of these texts. Checks all texts at once, because compiling takes seconds. */
 export function valueMistakesIn(texts: string[]): string[] {
   const path = fileURLToPath(new URL('./vocabulary-literals.ts', import.meta.url));
   const kinds = new Set<string>();

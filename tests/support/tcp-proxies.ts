@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 
 /**
- * Closes each socket when the other has closed: at once after an error, otherwise when all its data is sent, because
- * a busy browser may still be reading a response whose server has closed the connection.
+ * Closes each socket when the other has closed. After an error it closes at once, otherwise when all its data is sent.
+ * A busy browser may still be reading a response after the server has closed the connection.
  */
 function closeTogether(one: Socket, other: Socket): void {
   for (const [closing, remaining] of [
@@ -34,8 +34,8 @@ export type UplinkProxy = {
 const PACKET_BYTES = 1400;
 
 /**
- * A proxy like a phone connection: with a slow upload that breaks repeatedly.
- * @param first bytes per second at the start
+ * Starts a proxy like a phone connection: with a slow upload that breaks repeatedly.
+ * @param first upload rate at the start, in bytes per second
  */
 export async function startUplinkProxy(first: number): Promise<UplinkProxy> {
   let rate = first;
@@ -121,7 +121,7 @@ export type BreakableProxy = {
   close(): Promise<void>;
 };
 
-/** A proxy whose connections break when the test says so. */
+/** Starts a proxy whose connections the test can hold and break. */
 export async function startBreakableProxy(target: string): Promise<BreakableProxy> {
   let port = Number(new URL(target).port);
   let sent = 0;
@@ -151,7 +151,7 @@ export async function startBreakableProxy(target: string): Promise<BreakableProx
   await once(server, 'listening');
   const cut = () => {
     holdAt = Number.POSITIVE_INFINITY;
-    // The server keeps the bytes that it has received.
+    // Only the client's ends are reset, so the server keeps the bytes that it has received.
     for (const near of nearEnds) near.resetAndDestroy();
   };
   return {
@@ -200,7 +200,7 @@ export type FaultyProxy = {
 /** The head of an HTTP response. */
 const HEAD = /^HTTP\/1\.1 [\s\S]*?\r\n\r\n/;
 
-/** A proxy on which a peer can vanish without closing its connection. */
+/** Starts a proxy on which a peer can vanish without closing its connection. */
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const port = Number(new URL(target).port);
   const sockets = new Set<Socket>();
@@ -261,12 +261,12 @@ export type MobileProxy = {
   setPacketDelay(ms: number): void;
   /** Resolves when a request that contains this text has been sent. */
   requested(start: string): Promise<void>;
-  /** Passes the next such request on, and breaks all connections when its response arrives. */
+  /** Passes on the next request that contains this text. Breaks all connections when its response arrives. */
   loseAnswer(start: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A TCP proxy that can break connections, delay packets and lose responses. */
+/** Starts a TCP proxy that can break connections, delay packets and lose responses. */
 export async function startMobileProxy(): Promise<MobileProxy> {
   const open = new Set<Socket>();
   let target = 0;

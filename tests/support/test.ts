@@ -6,7 +6,7 @@ import { sharedPrograms } from './shared.ts';
 import { type Program, startSite, type TestSite } from './site.ts';
 import { until } from './until.ts';
 
-/** Maximum of sites that a worker keeps running for its files. A site takes about 300 MB. */
+/** Maximum number of sites that a worker keeps running for its files. A site takes about 300 MB. */
 const SHARED_SITES = 3;
 
 const sharedSites = sharedPrograms(SHARED_SITES, (environment: Record<string, string>) =>
@@ -17,9 +17,9 @@ let sharedMailServer: Promise<MailServer> | undefined;
 /**
  * A test with a real site, a person of every role for each file, and a live coverage for each test.
  *
- * Files of one worker with the same `environment` share a site. A file has a site of its own when it sets `program`
- * (`'dev'` runs the sources) or `ownSite` (it stops the site, changes settings of the whole site, or reads lists of
- * everything that the site has). With `withMails` as its environment the site sends mails to `mails`.
+ * Files of one worker with the same `environment` share a site. A file has its own site if it sets `program` (`'dev'`
+ * runs the sources) or `ownSite`. A file needs `ownSite` if it stops the site, changes settings of the whole site, or
+ * reads lists of everything that the site has. With `withMails` as `environment`, the site sends mails to `mails`.
  *
  * Files set these options by `test.extend(name, value)`. `test.override` would change them for every later file of the
  * worker, because the files of a worker share this module (`isolate: false`).
@@ -70,15 +70,15 @@ export const test = base
     return newsroom;
   });
 
-/** Waits until the site has heard of a new coverage, which it does not find until then. */
+/** Waits until the site knows a new coverage. Until then it answers 404. */
 const waitForCoverage = ({ url }: TestSite, { coverage }: Newsroom) =>
   until('the site knows the new coverage', async () => {
-    // No test asks for changes after this number, so it fills no response into the cache that a test expects to be new.
+    // No test requests changes after this number. The response in the page cache therefore affects no test.
     const { status } = await fetch(`${url}/live/${coverage.slug}/changes?after=999999999`);
     return status !== 404;
   });
 
-/** The environment of a site that sends its mails to the test's mail server. */
+/** Returns the environment of a site that sends its mails to the test's mail server. */
 export const withMails = ({ mails }: { mails: MailServer }) => mails.environment;
 
 /** A test whose site sends its mails to `mails`. */

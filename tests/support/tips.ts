@@ -7,12 +7,12 @@ import type { TestSite } from './site.ts';
 
 type TipContent = {
   body: string;
-  /** The slug of the coverage that it is about. */
+  /** The slug of the coverage that the tip is about. */
   coverage?: string;
   name?: string;
   contact?: string;
   may_be_named?: boolean;
-  /** A field that people do not see. Tips that fill it are held. */
+  /** A field that people do not see. A tip with a value in this field is held. */
   website?: string;
 };
 
@@ -64,7 +64,7 @@ async function submit(
   return { id, ...(data as SubmittedTip) };
 }
 
-/** Senders behind a few addresses. The first one sends `ofFirst` of the tips. */
+/** Senders behind a few addresses. The first sender sends `ofFirst` of the tips. */
 export type TipFlood = { senders: number; addresses: number; tips: number; ofFirst: number };
 
 /** The response to a tip. */
@@ -80,8 +80,8 @@ export type SentTip = {
 type Answer = { held?: boolean; device?: string; code?: string };
 
 /**
- * Sends tips as browsers do, each sender one after another with its device token. The first sender sends all its
- * tips at once.
+ * Sends tips as browsers do. Each sender sends its tips one after another, with its device token. The first sender
+ * sends all tips after its first one at once.
  * @param network the first three numbers of the addresses
  */
 export async function sendTipFlood(

@@ -8,7 +8,7 @@ const LONGEST_MS = 60_000;
 /**
  * Waits for a condition, also outside of the test runner.
  *
- * @param expectation what is expected of whom: the first line of the error
+ * @param expectation sentence that states the condition. The error message begins with it
  * @throws Error when the condition is not met in time
  */
 export async function until(

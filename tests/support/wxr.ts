@@ -31,7 +31,7 @@ export type WpPost = {
   entries?: WpEntry[];
 };
 
-/** Splits the end mark of a CDATA section, as WordPress does. */
+/** Writes a CDATA section. Splits end marks in the text, as WordPress does. */
 export const cdata = (text: string) => `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
 
 const metaOf = (name: string, meta: Meta = {}) =>

@@ -75,7 +75,7 @@ async function expectInOrder(count: number): Promise<void> {
   expect(numbers).toEqual(Array.from({ length: count }, (_, at) => at + 1));
 }
 
-/** Alerts that wait, and their remaining seconds. */
+/** Returns the alerts that wait, and the seconds until they are due. */
 const alerts = () =>
   backend.sql<{ wait: number; count: number }>(
     `select extract(epoch from due_at - now())::float8 as wait, cardinality(updates) as count from public.alerts
@@ -133,7 +133,7 @@ test.skipIf(why)(
     // Back: the new session continues, jobs run, and schedules are kept.
     await setClock(0);
     await publish(7);
-    // Alerts of later updates do not wait for that year.
+    // Alerts of updates after the jump back do not wait for the later year.
     const told = await alerts();
     expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(7);
     expect(Math.max(...told.map(({ wait }) => wait))).toBeLessThan(DAY);
@@ -151,7 +151,7 @@ test.skipIf(why)(
     expect(late?.late).toBeGreaterThanOrEqual(0);
     const { data } = await anonClient(backend).from('updates').select('number').eq('id', soon);
     expect(data).toEqual([{ number: 8 }]);
-    // A timer of PostgreSQL itself was set three years ahead.
+    // A timer of PostgreSQL itself was set three years ahead. It must not cause errors.
     expect(backend.errors()).toBe('');
   },
   180_000,

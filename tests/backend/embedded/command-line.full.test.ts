@@ -31,7 +31,7 @@ Deno.serve(async (request) => Response.json({ greeting: 'Hello ' + (await reques
 
 let project: string;
 let port: number;
-/** Of the first start. */
+/** Secret key of the first start. */
 let secretKey: string;
 const environment = { PATH: `${BIN}:${process.env.PATH}`, EMBEDDED_SUPABASE_LOG: 'text', ...COMPILE_CACHE };
 

@@ -211,7 +211,7 @@ describe('errors', () => {
   });
 
   test('of constraints do not quote the row', async () => {
-    // With the server's key, because the database hides details from callers who may not read the row.
+    // Uses the server's key, because the database hides details from callers who may not read the row.
     const notes = serviceClient(backend).from('notes');
     const tooLong = await notes.insert({ body: 'longer than twenty characters' });
     expect(tooLong.status).toBe(400);

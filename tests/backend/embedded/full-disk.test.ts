@@ -12,7 +12,7 @@ import { MAY_NOT_MOUNT, mountSmallDisk } from '../../support/small-disk.ts';
 import { startBreakableProxy } from '../../support/tcp-proxies.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
-/** A new data folder on a small disk, which is unmounted when the test is over. Skips the test where none can be mounted. */
+/** Creates a data folder on a small disk that is unmounted after the test. Skips the test if no disk can be mounted. */
 async function dataOnSmallDisk(skip: (reason: string) => never, size: string) {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-disk-'));
   const disk = mountSmallDisk(folder, size);
@@ -28,7 +28,7 @@ async function dataOnSmallDisk(skip: (reason: string) => never, size: string) {
   return { disk, environment: { EMBEDDED_SUPABASE_DATA: data, EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA } };
 }
 
-/** Writes as many rows as need a new page of the table. */
+/** Writes so many rows that the table needs a new page. */
 async function writeNotes(backend: BackendProcess, name: string) {
   const bodies = Array.from({ length: 200 }, (_, n) => `${name} ${n}`);
   const { error, status } = await serviceClient(backend)
@@ -88,7 +88,7 @@ test.skipIf(ENGINE !== 'pglite')(
     onTestFinished(() => backend.kill());
     const { written } = await writeNotes(backend, 'before');
     await backend.kill();
-    // The next start may use the reserve, which leaves too little.
+    // A start may use the reserve. Without it, 1 MB is free, which is too little.
     disk.fill();
     rmSync(join(environment.EMBEDDED_SUPABASE_DATA, 'db.room'));
     disk.fill(1024 * 1024);

@@ -38,7 +38,7 @@ const invoke = (path: string, body: object = {}) => anon.functions.invoke(path, 
 
 const pidOf = async (name: string): Promise<number> => (await invoke(`${name}/pid`)).data;
 
-/** A zombie process has ended too. */
+/** Returns whether a process runs. A zombie process has ended. */
 function isRunning(pid: number): boolean {
   try {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');
@@ -203,10 +203,10 @@ test('survives a killed process, and the next call works', async () => {
   const begun = (await call('wild/drip')).body?.getReader();
   await begun?.read();
   const waiting = invoke('wild/hang');
-  // Calls sent before that may overtake it.
+  // Another call gives the process time to receive the waiting call before it is killed.
   await pidOf('wild');
   process.kill(pid, 'SIGKILL');
-  // The next call, while the process ends.
+  // The next call arrives while the process ends.
   const next = await pidOf('wild');
   expect(next).toBeGreaterThan(0);
   expect(next).not.toBe(pid);

@@ -113,7 +113,7 @@ describe('a job', () => {
     expect(logLines.filter((line) => line.includes('The job bad failed'))).toHaveLength(1);
     expect(await ticks('bad')).toBe(0);
 
-    // The same name is the same job.
+    // Scheduling the same name again changes the existing job.
     expect(await schedule('good', '0 5 * * *', command)).toBe(good);
     expect(await rows("select * from cron.job where jobname = 'good'")).toMatchObject([
       { schedule: '0 5 * * *', command, active: true },
@@ -146,7 +146,7 @@ describe('a job', () => {
     jobs = await openJobs(engine);
     await vi.waitFor(async () => expect(await ticks('beside')).toBeGreaterThan(1), SOON);
     expect(await ticks('start')).toBe(1);
-    // At most the run that was just starting.
+    // At most one run was added: the one that was just starting.
     expect((await runs(off)).length).toBeLessThanOrEqual(before + 1);
     expect(await ticks('off')).toBe(0);
 

@@ -33,7 +33,7 @@ test.each([
 test.each(['/rest/v1/site?order=na%00me', '/rest/v1/site?na%00me=eq.x'])(
   'neither is a name that no text can hold: %s',
   async (path) => {
-    // With the secret key, because the access list refuses unknown columns of others.
+    // Uses the secret key, because the access list refuses unknown columns to other callers.
     const asked = await Promise.all(
       Array.from({ length: 20 }, () => ask(path, undefined, backend.secretKey)),
     );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anonClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
-/* The README of the package says that these are not there: the client gets an error, never a wrong answer. */
+/* Features that the package's README lists as not offered. The client must get an error, never a wrong answer. */
 
 let backend: TestBackend;
 beforeAll(async () => {

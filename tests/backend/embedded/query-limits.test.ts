@@ -15,7 +15,7 @@ test.beforeAll(async ({ backend: shared }) => {
 });
 
 let lines = 0;
-/** An address that no other test has used, as the site's outer server would name it. */
+/** Returns a client address for X-Forwarded-For that no other test has used. */
 const newAddress = () => `203.0.113.${++lines}`;
 
 type Asked = {
@@ -260,7 +260,7 @@ describe('passwords', () => {
 test('sign-ups from one address are limited', async () => {
   const address = newAddress();
   const made = Array.from({ length: 32 }, (_, i) =>
-    // Too short, so that no password is hashed.
+    // The password is too short, so it is not hashed.
     ask('/auth/v1/signup', {
       address,
       body: JSON.stringify({ email: `many${i}@example.com`, password: 'short' }),
@@ -271,7 +271,10 @@ test('sign-ups from one address are limited', async () => {
 });
 
 describe('bodies that do not end', () => {
-  /** Sends all of a body but its end. @returns its status, as soon as there is one, and how to end it */
+  /**
+   * Sends a request without the last byte of its body.
+   * @returns its status, 0 until there is one, and functions that complete or abort it
+   */
   function begin(path: string, address: string) {
     const body = JSON.stringify({ text: 'x'.repeat(10_000) });
     const sent = request(`${backend.url}${path}`, {
@@ -300,7 +303,7 @@ describe('bodies that do not end', () => {
     async (path) => {
       const attacker = newAddress();
       const sent = Array.from({ length: 60 }, () => begin(path, attacker));
-      // Rate limits allow no more at once, so the rest comes later.
+      // Rate limits allow no more requests at once, so the other requests follow later.
       await expect
         .poll(async () => (await ask('/rest/v1/books', { address: newAddress() })).status)
         .toBe(200);

@@ -29,13 +29,13 @@ afterAll(async () => {
   await removeData(data);
 });
 
-/** For this database only, because roles belong to the whole cluster. */
+/** Changes the setting for this database only, because roles belong to the whole cluster. */
 const name = (setting: string) =>
   engine.exec(`do $do$ begin
     execute format('alter role authenticator in database %I ${setting}', current_database());
   end $do$`);
 
-/** The result of a request's start. */
+/** Starts a request. @returns the role that it runs as */
 async function enter(claims?: Claims): Promise<string> {
   const context = requestContext(engine);
   await context.learn();

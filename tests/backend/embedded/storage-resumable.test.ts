@@ -57,7 +57,7 @@ async function stored({ client }: Person, name: string, bucket = 'parts') {
   return blob && sha(await blob.arrayBuffer());
 }
 
-/** An upload as in Supabase's documentation. */
+/** Starts an upload as in Supabase's documentation. */
 function upload(bytes: Buffer, options: UploadOptions & { bucket?: string; name: string }) {
   const { bucket = 'parts', name, metadata, ...more } = options;
   let sent: Upload | undefined;
@@ -135,7 +135,7 @@ test('uploads a file as documented, with its metadata', async () => {
   const metadata = { cacheControl: '3600', metadata: JSON.stringify({ from: 'the field' }) };
   const first = upload(LARGE.subarray(0, CHUNK + 1), { name, headers, metadata });
   await first.done;
-  // A relative URL, because only the site knows its scheme and host.
+  // The backend sends a relative URL, because only the site knows its scheme and host.
   expect(first.upload.url).toMatch(new RegExp(`^${line.url}/storage/v1/upload/resumable/[0-9a-f-]{36}$`));
   const { data: info } = await reporter.client.storage.from('parts').info(name);
   expect(info).toMatchObject({
@@ -267,7 +267,7 @@ test('refuses what a bucket does not accept, at the first or the last byte', asy
   );
   expect(await Promise.all(unoffered)).toEqual([501, 400]);
 
-  // With a size that is not known yet.
+  // An upload with a size that is not known yet.
   const { headers: begun } = await ask('POST', '', {
     ...headers,
     'upload-defer-length': '1',
@@ -324,7 +324,7 @@ test('allows a signed upload without other credentials, and nothing else', async
   expect((await refusal(upload(PNG, { name, headers: { 'x-signature': 'x' }, ...no })))[0]).toBe(400);
   expect((await refusal(upload(PNG, { name, ...no })))[0]).toBe(400);
 
-  // It is valid for one object, even if it is started repeatedly.
+  // The signature is valid for one object, even if its upload is started repeatedly.
   const place = own(reporter);
   const sign = (upsert = false) =>
     reporter.client.storage.from('parts').createSignedUploadUrl(place, { upsert });

@@ -143,7 +143,7 @@ test('a failing migration leaves the result of the previous one, at each attempt
     ]);
     expect(state.writers).toHaveLength(2);
   }
-  // After its correction it runs, and the earlier one does not run again.
+  // Without the failing migration, the earlier one does not run again.
   expect(await migrate(other, await program({ [ADD_CATEGORY]: ADD_CATEGORY }))).toEqual([]);
 });
 
@@ -176,7 +176,7 @@ test('a migration during which the backend is killed is applied once, by the nex
   });
   const isHalfWay = async () => {
     let sleeping = 0;
-    // On a server, its own log has the warning.
+    // A PostgreSQL server writes the warning to its own log, so the test also looks for the sleeping session.
     await administer(async (sql) => {
       sleeping = (await sql`select 1 from pg_stat_activity where wait_event = 'PgSleep'`).length;
     });

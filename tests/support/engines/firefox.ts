@@ -14,12 +14,13 @@ import {
   VIOLATION,
 } from './session.ts';
 
-/** A command that takes longer fails by its name. */
+/** A command that takes longer fails with an error that names it. */
 const TIMEOUT_MS = 90_000;
 
 /**
- * Starts Firefox without a screen and drives it over WebDriver BiDi, which stock Firefox offers itself.
- * Geckodriver is not needed. Sessions are containers of one process; scripts are switched off for a whole process.
+ * Starts headless Firefox and drives it over WebDriver BiDi, which stock Firefox offers without Geckodriver.
+ * Sessions are user contexts of one process. JavaScript can only be disabled for a whole process, so sessions without
+ * JavaScript share a second process.
  */
 export async function launchFirefox(): Promise<Engine> {
   const processes = new Map<boolean, Promise<FirefoxProcess>>();
@@ -103,7 +104,7 @@ async function startFirefox(javaScriptEnabled: boolean): Promise<FirefoxProcess>
   return firefox;
 }
 
-/** The address that Firefox announces on its standard error. */
+/** Returns the address that Firefox writes to its standard error. @throws if Firefox ends without writing it */
 async function addressOf(child: ChildProcess): Promise<string> {
   const written: string[] = [];
   if (child.stderr) {
@@ -128,7 +129,7 @@ type Evaluated = {
 
 async function openSession(firefox: FirefoxProcess, javaScriptEnabled: boolean): Promise<BrowserSession> {
   const { userContext } = await firefox.send<{ userContext: string }>('browser.createUserContext', {});
-  // A window of its own: a tab in the background is hidden, and its timers are slow.
+  // Each session has its own window, because a tab in the background is hidden and its timers are slow.
   const { context } = await firefox.send<{ context: string }>('browsingContext.create', {
     type: 'window',
     userContext,
@@ -155,7 +156,7 @@ async function openSession(firefox: FirefoxProcess, javaScriptEnabled: boolean):
     navigate: (url) => firefox.send('browsingContext.navigate', { context, url, wait: 'complete' }),
     async call(declaration, args) {
       const json = JSON.stringify(args);
-      // No promise settles with scripts off.
+      // No promise settles while JavaScript is disabled.
       const [start, wait] = javaScriptEnabled ? ['async ', 'await '] : ['', ''];
       const { value } = await evaluate(
         `${start}() => JSON.stringify({ value: ${wait}(${declaration})(...${json}) })`,

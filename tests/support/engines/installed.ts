@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The absolute path of the first of these programs that is installed. */
+/** Returns the absolute path of the first of these programs that is installed. */
 function findProgram(...names: string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
@@ -9,12 +9,12 @@ function findProgram(...names: string[]): string | undefined {
 
 export const FIREFOX = findProgram('firefox-esr', 'firefox');
 
-/** WebKitGTK's own browser; its folder names architecture and API version. */
+/** WebKitGTK's own browser. The path of its folder contains the architecture and the API version. */
 export const [MINI_BROWSER] = globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser');
 
 const missingPrograms = ['WebKitWebDriver', 'Xvfb', 'dbus-run-session'].filter((name) => !findProgram(name));
 
-/** Why an engine's journeys cannot run on this machine; undefined where they can. */
+/** Reasons why an engine's journeys cannot run on this machine. Undefined if they can. */
 export const MISSING = {
   firefox: FIREFOX ? undefined : 'no firefox-esr is on the PATH',
   webkit: missingPrograms[0]

@@ -1,7 +1,7 @@
 /** A text that must be contained (case-insensitive), be equal (`exact`) or match a pattern. */
 export type TextMatch = { text: string; exact: boolean } | { pattern: string; flags: string };
 
-/** The part of axe that is used here. Its own types do not have all of it. */
+/** The part of axe's interface that is used here. axe's own types do not contain all of it. */
 type Axe = {
   setup(root: Element): void;
   teardown(): void;
@@ -11,7 +11,7 @@ type Axe = {
   };
 };
 
-/** One step of a locator: it narrows the elements of the steps before it. */
+/** One step of a locator. It narrows the elements that the earlier steps found. */
 export type Step =
   | { by: 'css'; selector: string }
   | { by: 'role'; role: string; name?: TextMatch }
@@ -20,12 +20,12 @@ export type Step =
   | { by: 'hasText'; text: TextMatch }
   | { by: 'nth'; index: number };
 
-/** The answer of `findElements` in a page without axe, where axe is needed. */
+/** Result of `findElements` if a step needs axe and the page has not loaded it. */
 export const NEEDS_AXE = 'needs axe';
 
 /**
- * Runs in the page: the elements that the steps lead to, in the order of the document. Roles and accessible names are
- * computed by axe; roles and texts match visible elements only. Returns `needsAxe` where axe is needed and missing.
+ * Runs in the page. Returns the elements that the steps find, in document order. axe computes roles and accessible
+ * names. Roles and texts match visible elements only. Returns `needsAxe` if a step needs axe and it is not loaded.
  */
 export function findElements<Missing extends string>(steps: Step[], needsAxe: Missing): Element[] | Missing {
   const { axe } = window as unknown as { axe?: Axe };
@@ -41,7 +41,8 @@ export function findElements<Missing extends string>(steps: Step[], needsAxe: Mi
   const innermost = (elements: Element[]) =>
     elements.filter((element) => !elements.some((other) => other !== element && element.contains(other)));
 
-  // Computing a role or a name begins with the whole document, which takes long: only for elements that may match.
+  // axe prepares the whole document before it computes a role or a name, which takes long. These selectors limit the
+  // work to elements that may match.
   const CANDIDATES: Record<string, string> = {
     button: 'button, summary, input',
     checkbox: 'input',
@@ -93,13 +94,13 @@ export function findElements<Missing extends string>(steps: Step[], needsAxe: Mi
   }
 }
 
-/** Runs in the page: scrolls to an element and gives the point to press, or says what hinders. */
+/** Runs in the page. Scrolls to an element. Returns the point to click, or the reason why it cannot be clicked. */
 export function pointOf(element: Element): { x: number; y: number } | string {
   if (element.matches(':disabled')) return 'it is disabled';
   const isInView = ({ top, bottom }: DOMRect) => top >= 0 && bottom <= innerHeight;
   if (!isInView(element.getBoundingClientRect()))
     element.scrollIntoView({ block: 'center', behavior: 'instant' });
-  // A link over several lines has no middle of its own.
+  // The middle of a link over several lines may be outside the link. The first line contains its own middle.
   const [box] = element.getClientRects();
   if (!box || box.width === 0) return 'it is not visible';
   const [x, y] = [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];

@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import { findElements, NEEDS_AXE, pointOf, type Step, type TextMatch } from './locate.ts';
 import type { ActionSequence, BrowserSession, Size } from './session.ts';
 
-/** As long as the other browser tests wait: a busy machine is slow, not wrong. */
+/** The same timeout as in the other browser tests. It is long because the machine may be busy. */
 const TIMEOUT_MS = 30_000;
 const INTERVAL_MS = 50;
 
@@ -20,7 +20,7 @@ const KEYS: Record<string, string> = {
   Space: ' ',
 };
 
-/** A page in one of the engines. Its methods are named as in Playwright and wait as those do. */
+/** A page in one of the engines. Its methods have the names of Playwright's methods and wait in the same way. */
 export class EnginePage {
   readonly session: BrowserSession;
   readonly #baseUrl: string;
@@ -36,7 +36,7 @@ export class EnginePage {
 
   reload = async (): Promise<void> => this.session.navigate(await this.evaluate(() => location.href));
 
-  /** Calls a function in the page with plain JSON. */
+  /** Calls a function in the page. Arguments and result are plain JSON. */
   async evaluate<Args extends unknown[], Result>(
     run: (...args: Args) => Result,
     ...args: Args
@@ -52,7 +52,7 @@ export class EnginePage {
   getByText = (text: Text, options?: { exact?: boolean }): Locator =>
     new Locator(this, []).getByText(text, options);
 
-  /** Waits until the page has an address for which this is true, and has loaded. */
+  /** Waits until the page has loaded an address for which `matches` returns true. */
   async waitForURL(matches: (url: URL) => boolean): Promise<void> {
     await waitUntil(async () => {
       const [href, state] = await this.evaluate(() => [location.href, document.readyState] as const);
@@ -63,12 +63,12 @@ export class EnginePage {
   setViewportSize = (size: Size): Promise<void> => this.session.resize(size);
   screenshot = (): Promise<Buffer> => this.session.screenshot();
 
-  /** Loads axe into the page, which computes roles and names. */
+  /** Loads axe into the page. axe computes roles and names. */
   async loadAxe(): Promise<void> {
     await this.session.call(`function () { ${axe.source} }`, []);
   }
 
-  /** Presses and releases keys, those that are held first. */
+  /** Presses the keys in order, and releases them in reverse order. */
   async pressKeys(keys: string[]): Promise<void> {
     const values = keys.map((key) => KEYS[key] ?? key);
     const actions = [
@@ -105,7 +105,8 @@ export class EnginePage {
 }
 
 /**
- * A way to elements of a page, followed again for each use. Methods that act on an element wait until exactly one matches.
+ * Steps that lead to elements of a page. Each use finds the elements again. Methods that act on an element wait until
+ * exactly one matches.
  */
 export class Locator {
   readonly #page: EnginePage;
@@ -129,11 +130,11 @@ export class Locator {
   nth = (index: number): Locator => this.#narrow({ by: 'nth', index });
   first = (): Locator => this.nth(0);
 
-  /** Calls a function with all elements that are there now. Its result is plain JSON. */
+  /** Calls a function with all elements that match now. Its result is plain JSON. */
   evaluateAll = <Result>(run: (elements: HTMLElement[]) => Result): Promise<Result> =>
     this.#call(String(run));
 
-  /** Waits for one element and calls a function with it, which returns plain JSON at once. */
+  /** Waits until exactly one element matches, and calls a synchronous function with it. Its result is plain JSON. */
   async evaluate<Result>(run: (element: HTMLElement) => Result): Promise<Result> {
     const source = `(all) => all.length === 1 ? { value: (${run})(all[0]) } : { count: all.length }`;
     return waitUntil(async () => {
@@ -143,7 +144,7 @@ export class Locator {
     });
   }
 
-  /** Calls the source of a function with the elements, after loading axe where they cannot be computed without it. */
+  /** Calls a function with the elements. Loads axe first if a step needs it. @param source source of the function */
   async #call<Result>(source: string): Promise<Result> {
     const declaration = `(steps, needsAxe) => {
       const elements = (${findElements})(steps, needsAxe);
@@ -162,7 +163,7 @@ export class Locator {
   inputValue = (): Promise<string> => this.evaluate((element) => (element as HTMLInputElement).value);
   isChecked = (): Promise<boolean> => this.evaluate((element) => (element as HTMLInputElement).checked);
   isDisabled = (): Promise<boolean> => this.evaluate((element) => element.matches(':disabled'));
-  /** Whether there is one, and people see it. */
+  /** Returns whether at least one matching element is visible. */
   isVisible = (): Promise<boolean> =>
     this.evaluateAll((all) => all.some((one) => one.checkVisibility({ visibilityProperty: true })));
   boundingBox = (): Promise<{ x: number; y: number; width: number; height: number }> =>
@@ -193,7 +194,7 @@ export class Locator {
     });
   }
 
-  /** Clicks into a field, selects what is in it, and types over it. A click beside a field that moves is repeated. */
+  /** Clicks into a field, selects its content, and types over it. Repeats the click if it missed a moving field. */
   async fill(text: string): Promise<void> {
     await waitUntil(async () => {
       await this.click();
@@ -204,7 +205,7 @@ export class Locator {
     await this.#page.type(text);
   }
 
-  /** Presses keys in a field, as `Control+Enter`. */
+  /** Focuses a field and presses keys, such as `Control+Enter`. */
   async press(keys: string): Promise<void> {
     await this.evaluate((element) => element.focus());
     await this.#page.pressKeys(keys.split('+'));
@@ -224,11 +225,11 @@ export class Locator {
 const matchOf = (text: Text, exact = false): TextMatch =>
   typeof text === 'string' ? { text, exact } : { pattern: text.source, flags: text.flags };
 
-/** Retries, also while the page is on its way to another. */
+/** Repeats an attempt until it succeeds, also while the page navigates. */
 const waitUntil = <Result>(attempt: () => Promise<Result>): Promise<Result> =>
   vi.waitFor(attempt, { timeout: TIMEOUT_MS, interval: INTERVAL_MS });
 
-/** Checks a page against axe's rules; names each finding and where it is. */
+/** Checks a page against axe's rules. The error names each finding and its place. */
 export async function expectNoAxeFindings(page: EnginePage): Promise<void> {
   await page.loadAxe();
   const findings = await page.evaluate(async () => {

@@ -19,19 +19,19 @@ const PHONE: Size = { width: 360, height: 740 };
 
 type Options = SessionOptions & {
   viewport?: Size;
-  /** An address of the site other than its own: a proxy in front of it. */
+  /** Address of a proxy in front of the site. The default is the site's own address. */
   baseURL?: string;
 };
 
 export type Visitor = {
   page: EnginePage;
-  /** An error that the test causes on purpose. */
+  /** Allows an error that the test causes on purpose. */
   expectError(pattern: RegExp): void;
 };
 
 /**
- * A test with a real site in the engine of the project. `visit()` opens a window with cookies and stores of its own;
- * whatever its console shows as an error fails the test.
+ * A test with a real site in the engine of the project. `visit()` opens a window with its own cookies and stores. An
+ * error in its console fails the test.
  */
 export const test = base
   .extend('engineName', { scope: 'file' }, inject('engine'))

@@ -14,10 +14,10 @@ import {
   VIOLATION,
 } from './session.ts';
 
-/** No window manager runs, so the window may be as narrow as its contents: MiniBrowser's tool bar shrinks. */
+/** Shrinks MiniBrowser's tool bar. No window manager runs, so only the contents limit how narrow the window is. */
 const GTK_STYLES =
   '* { min-width: 0; min-height: 0; padding: 0; margin: 0; border-width: 0; font-size: 1px; -gtk-icon-transform: scale(0.1); }';
-/** In milliseconds. A command that takes longer fails by its name. */
+/** In milliseconds. A command that takes longer fails with an error of the driver. */
 const TIMEOUTS = { pageLoad: 60_000, script: 60_000 };
 const SCREEN = '1600x1200x24';
 /** The key of WebDriver's element references. */
@@ -54,7 +54,7 @@ async function openSession(
   const driver = spawn(
     'dbus-run-session',
     ['--', 'WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1'],
-    // A process group of its own, which is ended as a whole.
+    // The driver gets its own process group, so that `endGroup` ends all of its processes.
     { env: environment, stdio: 'ignore', detached: true },
   );
   const request = requestsTo(`http://127.0.0.1:${port}`);
@@ -123,19 +123,20 @@ async function endGroup(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Key of the page errors in the session storage, where a navigation does not lose them. */
+/** Key of the page errors in the session storage, which survives navigations. */
 const KEPT_ERRORS = 'errors-kept-for-the-test';
 
 /**
- * Runs in the page, once per document: keeps what the console would show. WebKitGTK writes no console while it is
- * automated, and runs no script before a page's own. Violations and failed requests before this are read from the
- * browser's buffers; script errors before it are not seen, but a page whose script failed to start fails its journey.
+ * Runs in the page, once per document. Stores the errors that the console would show, because an automated WebKitGTK
+ * writes no console. WebKitGTK cannot run a script before the page's own scripts. The browser's buffers contain earlier
+ * violations and failed requests. Earlier script errors are lost, but a page whose script did not start fails its
+ * journey.
  */
 function keepErrorsInPage(key: string, report: typeof reportViolations, violation: string): void {
   if (key in window) return;
   Object.assign(window, { [key]: true });
   let isLeaving = false;
-  // WebKit rejects what a page was still loading when it is left.
+  // When a page is left, WebKit rejects the requests that are not complete.
   addEventListener('beforeunload', () => {
     isLeaving = true;
   });

@@ -25,7 +25,7 @@ export type Hosted = {
 };
 
 const EMBEDDED = resolve('packages/embedded-supabase/src');
-/** The schemas of a project's services: the embedded backend's scripts for the same tables. */
+/** Scripts of the embedded backend that create the tables of a project's services. */
 const SERVICES = ['realtime/realtime.sql', 'storage/storage.sql', 'jobs/extensions.sql'];
 
 const OPEN = ['tables', 'functions', 'sequences'].map(
@@ -34,8 +34,8 @@ const OPEN = ['tables', 'functions', 'sequences'].map(
 );
 
 /**
- * Starts a PostgreSQL server with the roles and the collation of a hosted project. `adaptMigration` replaces what
- * needs hosted extensions.
+ * Starts a PostgreSQL server with the roles and the collation of a hosted project. It lacks the hosted extensions, so
+ * migrations must pass through `adaptMigration`.
  */
 export async function startHosted(bin: string): Promise<Hosted> {
   const cluster: Cluster = await startCluster(bin, {
@@ -78,7 +78,7 @@ export async function startHosted(bin: string): Promise<Hosted> {
   };
 }
 
-/** Runs work on a connection of its own. */
+/** Runs work on a new connection, and closes the connection. */
 export async function withConnection<Result>(
   url: string,
   work: (sql: Sql) => Promise<Result>,
@@ -94,8 +94,9 @@ export async function withConnection<Result>(
 const POLICY = /^create policy[^;]+?\bon (?:storage|realtime|auth)\.[^;]+;/gim;
 
 /**
- * Adapts a migration to the prepared server: extensions that Debian lacks exist already, and policies on tables of
- * services are created through the function that hosted projects offer for them.
+ * Adapts a migration to the server of `startHosted`. Removes statements about extensions that Debian lacks, because
+ * their schemas exist already. Creates policies on the tables of services through `supautils.policy`, which replaces
+ * the extension of hosted projects that permits them.
  */
 export const adaptMigration = (script: string): string =>
   withoutProvidedExtensions(script).replaceAll(
@@ -130,7 +131,7 @@ export async function writeAdaptedMigrations(folder: string): Promise<void> {
   }
 }
 
-/** Replaces comments and literals by blanks of the same length. Function bodies between dollars stay. */
+/** Replaces comments and literals by blanks of the same length. Dollar-quoted function bodies stay. */
 const readable = (script: string) =>
   script
     .replace(/\/\*[\s\S]*?\*\/|--[^\n]*/g, (comment) => ' '.repeat(comment.length))
@@ -151,7 +152,7 @@ export function findUnconditionalStatements(script: string): string[] {
   });
 }
 
-/** The end of a statement: its semicolon, the parenthesis around it, or the end of the function body. */
+/** Returns the end of a statement: its semicolon, the parenthesis around it, or the end of the function body. */
 function endOf(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {

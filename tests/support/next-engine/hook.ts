@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /*
- * Turns the program that it is loaded into (`--import`) into a later release with PGlite 0.5 and PostgreSQL 18. It
- * replaces all imports of PGlite, and engine/pglite-release.ts by ./release.ts.
+ * A program that loads this file with `--import` becomes a later release with PGlite 0.5 and PostgreSQL 18. The hook
+ * replaces all imports of PGlite by the later version, and engine/pglite-release.ts by ./release.ts.
  */
 
 const PGLITE = '@electric-sql/pglite';

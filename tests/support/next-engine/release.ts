@@ -7,7 +7,7 @@ import type { OlderEngine } from '../../../packages/embedded-supabase/src/engine
 
 export const PGLITE = { engine: 'pglite', version: '0.5.16', postgres: 18 } as const;
 
-/** Other I/O methods and parallel workers need processes. */
+/** Other I/O methods and parallel workers would need further processes. */
 export const releaseParams = ['-c', 'io_method=sync', '-c', 'max_parallel_maintenance_workers=0'];
 
 export const olderEngines: OlderEngine[] = [

@@ -15,16 +15,16 @@ import { pictureName, type Variant, writeSheet } from './sheet.ts';
 /*
  * npm run pictures [-- WORD…]
  *
- * Takes a picture of every screen in every state, in both languages, light and dark, on a phone and a wide screen, and
- * writes a contact sheet of them. With words, only of the screens whose group or name contains one of them. Without, it
- * also takes the two pictures of the README, as with the word `readme`.
+ * Takes a picture of every screen in every state, in both languages, light and dark, on a phone and a wide screen.
+ * Writes a contact sheet of them. Words restrict the screens to those whose group or name contains one of the words.
+ * Without words, or with the word `readme`, it also takes the two pictures of the README.
  */
 
 const FOLDER = resolve('.stoppress/pictures');
 const SIZES = { phone: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } } as const;
-/** Longer pages are cut, in pixels. */
+/** Height in pixels at which longer pages are cut. */
 const MAX_HEIGHT = 2600;
-/** The screens of a busy machine need some seconds. */
+/** On a busy machine a screen takes some seconds. */
 const TIMEOUT_MS = 20_000;
 
 const LANGUAGES = ['en', 'es'] as const;
@@ -59,7 +59,7 @@ class Photographer {
   async take(group: string, screen: Screen): Promise<string[]> {
     const files: string[] = [];
     const context = await this.contextOf(screen);
-    // A state may depend on the width, so each width has a page of its own where there is something to prepare.
+    // A state may depend on the width, so each width has its own page.
     for (const [device, size] of Object.entries(SIZES)) {
       if (screen.only && screen.only !== device) continue;
       const page = await context.newPage();
@@ -120,7 +120,7 @@ async function photograph(page: Page, path: string): Promise<void> {
     return { height: document.documentElement.scrollHeight, isScrolled: scrollY > 0 };
   });
   const { width = 0 } = page.viewportSize() ?? {};
-  // A panel that fills a phone lies where the page was scrolled to, which a picture of the whole page would miss.
+  // A panel that fills a phone's screen is at the scroll position. A picture of the whole page would miss it.
   if (isScrolled && width === SIZES.phone.width) {
     await page.screenshot({ path });
     return;
@@ -129,7 +129,7 @@ async function photograph(page: Page, path: string): Promise<void> {
   await page.screenshot({ path, fullPage: true, clip });
 }
 
-/** Sets the language of the site and of its coverages, so that all of the interface is in it. */
+/** Sets the language of the site and of its coverages, so that the whole interface uses it. */
 async function setDemoLanguage(owner: BackendClient, editor: BackendClient, language: Language) {
   await owner.rpc('save_site', { idempotency_key: randomUUID(), content: { language } }).throwOnError();
   const { data } = await editor.from('coverages').select('id, version').throwOnError();
@@ -174,8 +174,8 @@ async function takeReadmePictures(browser: Browser, url: string): Promise<void> 
 }
 
 /**
- * Adds the face of the share cards, which the style sheets name, to the fonts of this machine. Most machines that build
- * have no serif face that readers have. Only an installed Chromium uses it.
+ * Adds Source Serif 4 to the fonts of this machine. The style sheets name this typeface, and the Open Graph images use
+ * it. Most build machines have none of the serif typefaces that readers have. Only an installed Chromium uses it.
  */
 async function useSourceSerif(): Promise<void> {
   const path = join(FOLDER, 'fonts.conf');
@@ -220,7 +220,7 @@ try {
     const photographer = new Photographer(browser, newsrooms, language);
     for (const { title, screens } of pass)
       for (const screen of screens) {
-        // One broken state must not cost the other pictures.
+        // If one state fails, the other pictures are still taken.
         try {
           for (const name of await photographer.take(title, screen)) files.add(name);
         } catch (error) {

@@ -10,7 +10,7 @@ export type NewsroomName = 'demo' | 'new' | 'unset';
 export type Screen = {
   name: string;
   path: string;
-  /** Role of the signed-in person; a visitor when absent. */
+  /** Role of the signed-in person. Without a role, a visitor opens the screen. */
   as?: keyof typeof PEOPLE;
   newsroom?: NewsroomName;
   /** The only device that has this state. */
@@ -28,7 +28,7 @@ const SAMPLE = 'The pump in Mill Lane has started again. Crews expect the dip to
 
 const press = (selector: string) => (page: Page) => page.locator(selector).first().click();
 
-/** Waits until the islands have started. A folded island starts when it is opened. */
+/** Waits until the islands have started. An island in closed details starts only when they are opened. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForFunction(() => !document.querySelector('astro-island[ssr]:not(details *)'));
 }
@@ -55,7 +55,7 @@ async function publishUrgent(page: Page): Promise<void> {
   await page.locator('.save-result .view').waitFor();
 }
 
-/** Opens a panel of the first published update that has it. */
+/** Returns a function that opens the panel of an action on the first published update that offers the action. */
 const openPanel = (action: string) => async (page: Page) => {
   await page.locator(`.desk-row.published [data-action="${action}"]`).first().click();
   await page.locator('.desk-row.open').waitFor({ state: 'attached' });
@@ -65,7 +65,10 @@ async function openHistory(page: Page): Promise<void> {
   await page.locator('.row-actions > button:not([data-action])').first().click();
 }
 
-/** Opens the state menu, and the question before the change of state at this position of the menu. */
+/**
+ * Returns a function that opens the state menu.
+ * @param confirm position of a change of state in the menu, whose confirmation it opens too
+ */
 const openStateMenu = (confirm?: number) => async (page: Page) => {
   await page.locator('.state-button').click();
   if (confirm !== undefined) await page.locator('.state-menu button').nth(confirm).click();
@@ -75,7 +78,7 @@ let conflicts = 0;
 
 /** Saves a newer version through another page while an editor of the same update is open, then saves. */
 async function conflict(page: Page): Promise<void> {
-  // Each time another update, because the device keeps the conflict with its text.
+  // Each call uses another update, because the device stores the conflict with its text.
   const row = page.locator('.desk-row.published').nth(2 + conflicts++);
   const id = await row.getAttribute('id');
   await row.locator('[data-action="edit"]').click();
@@ -116,7 +119,7 @@ async function refuseSignIn(page: Page): Promise<void> {
   await page.locator('.refused').waitFor();
 }
 
-/** Title of the group whose update appears on other screens too, so it is taken after all others. */
+/** Title of the group that is taken after all others, because its urgent update appears on other screens too. */
 export const LAST_GROUP = 'Urgent';
 
 /** All screens, in the order of the contact sheet. */

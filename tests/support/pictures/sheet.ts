@@ -5,7 +5,7 @@ import type { ScreenGroup } from './screens.ts';
 /** One picture of a screen: its language, colour scheme and width. */
 export type Variant = { language: 'en' | 'es'; scheme: 'light' | 'dark'; width: number };
 
-/** Name of a picture's file, relative to the folder. */
+/** Returns the name of a picture's file, relative to the folder. */
 export const pictureName = (group: string, screen: string, { language, scheme, width }: Variant): string =>
   `${slug(group)}--${slug(screen)}--${language}-${scheme}-${width}.png`;
 
@@ -15,11 +15,11 @@ const STYLE = `body{font:15px/1.5 system-ui;margin:2rem;background:#777;color:#f
 h3{margin:2rem 0 .4rem}div{display:flex;gap:1rem;overflow-x:auto;align-items:flex-start}
 img{display:block;background:#555;height:auto}a{flex:none}nav a{color:#fff;margin-right:1rem}`;
 
-/** Widths of the thumbnails in pixels, by width of the window. */
+/** Returns the width of a thumbnail in pixels, by the width of the window. */
 const thumbnailWidth = (width: number) => (width < 800 ? 180 : 480);
 
 /**
- * Writes the contact sheet: a page with every picture, which links to its full size.
+ * Writes the contact sheet: a page with every picture. Each picture links to its full size.
  * @param files names of the pictures that exist
  * @returns its path
  */

@@ -23,7 +23,7 @@ export type Growing = {
    */
   updateStatistics(how: 'vacuum' | 'analyze'): Promise<void>;
   /**
-   * Rows and pages that a query touches. The first run of each query warms the session's caches and is not
+   * Returns the rows and pages that a query touches. The first run of each query warms the session's caches and is not
    * measured.
    */
   touched(query: Queries[string], coverage: Seeded): Promise<Touched>;
@@ -71,13 +71,13 @@ export async function openGrowing(data: string): Promise<Growing> {
 }
 
 /**
- * Tolerance: page boundaries and index depth change a few pages and rows. Bitmap scans count pages twice, first in
- * the index.
+ * Tolerance. Page boundaries and index depth change the counts by a few pages and rows. Bitmap scans count pages twice,
+ * first in the index.
  */
 const SOME = { rows: 16, buffers: 20 };
 const SHARE = 1.25;
 
-/** Whether a query touches no more than another one, within the tolerance. */
+/** Returns whether a query touches no more than another one, within the tolerance. */
 export function isLike(one: Touched, other: Touched): boolean {
   return one.rows <= other.rows * SHARE + SOME.rows && one.buffers <= other.buffers * SHARE + SOME.buffers;
 }

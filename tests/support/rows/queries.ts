@@ -92,7 +92,7 @@ const LIBRARY: [string, Partial<LibraryFilters>][] = [
   ['unused', { filter: 'unused' }],
 ];
 
-/** Queries whose cost depends on rare rows, of which a hundred updates have too few for a page. */
+/** Queries whose cost depends on rare rows. A hundred updates have too few of these rows for a page. */
 export const NOT_COMPARABLE = [
   // Counts rows, but only if there is more than one part.
   'sitemap, its parts',
@@ -115,7 +115,7 @@ export const NOT_COMPARABLE = [
   'photos, of all coverages',
 ];
 
-/** Searches read bands of a thousand numbers. A hundred updates are less than one band. */
+/** Searches read bands of a thousand numbers. A hundred updates fill less than one band. */
 export const BOUNDED_BY_BAND = SEARCHES.map(([name]) => `desk, ${name}`);
 
 /** Queries of readers. */
@@ -128,7 +128,7 @@ export const publicQueries: Queries = {
   ),
   'live page, from the oldest, its last': live(({ count }) => `order=oldest&before=${count + 1}`),
   'key events': live(() => 'show=key'),
-  // A full page of key events lies below this number in coverages of any length.
+  // Coverages of any length have a full page of key events below this number.
   'key events, older': live(({ count }) => `show=key&before=${count > 4000 ? 2001 : 100}`),
   'one update': async ({ slug, count }) => readUpdate((await find(slug)).id, count - 5),
   'one update, corrected': async ({ slug, count }) => readUpdate((await find(slug)).id, middle(count) + 5),
@@ -146,7 +146,7 @@ export const publicQueries: Queries = {
   'topic page': ({ topic }) => readTopicPage(topic),
   'topic page, older': ({ topic }) => readTopicPage(topic, '2025'),
   'person page': ({ handle }) => readPersonPage(handle),
-  // 90 minutes after the first update, where coverages of any length are equal.
+  // Up to this time, 90 minutes after the first update, coverages of any length are equal.
   'person page, older': ({ handle }) => readPersonPage(handle, '2025-01-01T13:30'),
   timeline: async ({ slug }) => readTimeline((await find(slug)).id),
   'an address of before': ({ slug }) => findCoverage(slug.replace('coverage-', 'before-')),
@@ -165,7 +165,7 @@ export const publicQueries: Queries = {
   },
 };
 
-/** Queries of a desk, as a person who writes there. */
+/** Returns the queries of a desk, run as a person who writes there. */
 export function deskQueries({ engine, lite }: MeasuredDatabase): Queries {
   const windows = FILTERS.flatMap((filter): [string, Queries[string]][] => [
     [
@@ -227,7 +227,7 @@ export function deskQueries({ engine, lite }: MeasuredDatabase): Queries {
   };
 }
 
-/** Queries of pages that belong to no single coverage. */
+/** Returns the queries of pages that belong to no single coverage. */
 export function siteQueries({ lite }: MeasuredDatabase): Queries {
   return {
     'front page': () => readCoverageLines(),
@@ -248,7 +248,7 @@ export function siteQueries({ lite }: MeasuredDatabase): Queries {
 
 const ALL_PHOTOS: LibraryFilters = { search: '', coverage: null, filter: 'all', after: null };
 
-/** A number in the middle, at the end of a page. */
+/** Returns the number of an update in the middle of a coverage, at the end of a page. */
 const middle = (count: number) => Math.floor(count / 20) * 10;
 
 const editor = (id: string) => ({ id, handle: '', display_name: '', bio: '', role: 'editor' as const });
@@ -269,7 +269,7 @@ function live(parameters: (coverage: Seeded) => string): Queries[string] {
   };
 }
 
-/** A check that is some changes behind. */
+/** Returns a check by a page that is `behind` changes behind. */
 function changes(behind: number): Queries[string] {
   return async ({ slug, seq }) => {
     const [coverage] = await Promise.all([find(slug), readSite()]);
@@ -283,7 +283,7 @@ function changes(behind: number): Queries[string] {
 const content = (text: string) => ({ body: [{ type: 'paragraph', runs: [{ text }] }] });
 
 /**
- * Commands and server calls that change a coverage. Each uses its own update, so that they can run in any order.
+ * Returns commands and server calls that change a coverage. Each uses its own update, so that they run in any order.
  */
 export function writeQueries({ engine, lite }: MeasuredDatabase): Queries {
   const call = (claims: Claims, name: string, args: Record<string, unknown>) => {
@@ -429,7 +429,7 @@ export function writeQueries({ engine, lite }: MeasuredDatabase): Queries {
   };
 }
 
-/** Scheduled jobs. */
+/** Returns the queries of scheduled jobs. */
 export const jobQueries = ({ engine }: MeasuredDatabase): Queries => ({
   'the schedule, when nothing is due': () => engine.execOutsideTransaction('call private.publish_due()'),
   'forgetting what is old': () => engine.execOutsideTransaction('select private.delete_expired_data()'),

@@ -26,11 +26,11 @@ export type Seeded = {
 const WITHDRAWN = 'n % 100 = 44';
 const CORRECTED = 'n % 10 = 5';
 const WITH_PHOTO = 'n % 10 = 3';
-/** Rare, but the first hundred updates have enough for a full page. */
+/** Key events are rare, but the first hundred updates have enough for a full page. */
 const KEY_EVENT = 'n % 50 = 0 or n < 75';
 
 const FIRST_AT = "timestamptz '2025-01-01 12:00+00'";
-/** Drafts of each coverage. */
+/** Number of drafts in each coverage. */
 const WAITING = 20;
 
 /** About sixty words, the usual length of an update. */
@@ -151,7 +151,7 @@ const WORDY = 200;
 /** Updates per statement. The engine ends statements after 5 s. */
 const STEP = 1_500;
 
-/** Inserts 20,000 updates by SQL, in seconds. */
+/** Inserts 20,000 updates by SQL, which takes only seconds. */
 export async function fillLarge(engine: Engine): Promise<LargeNewsroom> {
   const seed = async (name: string, count: number) => {
     let seeded = await engine.transaction((session) => openSeeded(session, name));

@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { auto_explain } from '@electric-sql/pglite/contrib/auto_explain';
 import { engineOptions } from '../../../packages/embedded-supabase/src/engine/pglite-options.ts';
 
-/* The worker of PGlite with auto_explain, which reports each statement. The worker forwards all notices. */
+/* PGlite's worker with auto_explain, which reports each statement as a notice. Forwards all notices to the tests. */
 
 engineOptions.extensions = { ...engineOptions.extensions, auto_explain };
 

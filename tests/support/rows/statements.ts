@@ -11,7 +11,7 @@ import type { BackendClient } from '../../../src/lib/data/result.ts';
 import type { Database } from '../../../src/lib/domain/database.types.ts';
 import { dataEnvironment } from '../data-folders.ts';
 
-/** What statements touched, as EXPLAIN (ANALYZE, BUFFERS) counts it. */
+/** Rows and pages that statements touched, as EXPLAIN (ANALYZE, BUFFERS) counts them. */
 export type Touched = {
   /** Rows that any step of a plan returned or removed. */
   rows: number;
@@ -59,7 +59,7 @@ function rowsOf(step: Step): number {
   return (step.Plans ?? []).reduce((sum, below) => sum + rowsOf(below), own);
 }
 
-/** The sum. Nested statements count twice, which does not matter for comparisons. */
+/** Returns the sum of the statements. Nested statements count twice, which does not matter for comparisons. */
 export function touchedBy(statements: Touched[]): Touched {
   return {
     rows: statements.reduce((sum, { rows }) => sum + rows, 0),
@@ -68,7 +68,7 @@ export function touchedBy(statements: Touched[]): Touched {
 }
 
 /**
- * The embedded backend's database and REST interface in this process, which reports what each statement touches.
+ * The embedded backend's database and REST interface in this process. They report what each statement touches.
  */
 export type MeasuredDatabase = {
   engine: Engine;
@@ -88,10 +88,10 @@ const LOG_SETTINGS = `
 
 /** Logs all statements, also nested ones, as notices, because PGlite has no log. */
 const START_LOGGING = 'set auto_explain.log_min_duration = 0; set client_min_messages = log;';
-/** Logging takes time that must not be measured. */
+/** Stops logging after the work, because logging takes time that must not be measured. */
 const STOP_LOGGING = 'set auto_explain.log_min_duration = -1; reset client_min_messages;';
 
-/** The last notice of some work. */
+/** Notice that marks the end of the work. */
 const END = 'end of the work';
 
 /** Opens the newsroom of a data folder on the engine of this project, without counting what statements touch. */
@@ -107,7 +107,7 @@ export async function openUnmeasuredDatabase(data: string): Promise<MeasuredData
   };
 }
 
-/** Opens the newsroom of a data folder on PGlite. */
+/** Opens the newsroom of a data folder on PGlite, and counts what statements touch. */
 export async function openMeasuredDatabase(data: string): Promise<MeasuredDatabase> {
   threadProgram.url = new URL('statements-worker.ts', import.meta.url);
   const settings = readSettings({ EMBEDDED_SUPABASE_DATA: data });
@@ -145,7 +145,7 @@ export async function openMeasuredDatabase(data: string): Promise<MeasuredDataba
 /** The backend URL of these tests. No such host exists. */
 const LOCAL_URL = 'http://rows.invalid';
 
-/** A client whose calls this process answers, as this caller. */
+/** Creates a client with these claims. This process answers its requests. */
 export function clientOf(lite: Lite, claims: Claims): BackendClient {
   return createClient<Database>(LOCAL_URL, 'a-key', {
     auth: { persistSession: false, autoRefreshToken: false },
@@ -153,7 +153,7 @@ export function clientOf(lite: Lite, claims: Claims): BackendClient {
   });
 }
 
-/** Answers the site's own anonymous client in this process. @returns a function that restores fetch */
+/** Answers requests of the site's anonymous client in this process. @returns a function that restores fetch */
 export function answerReader(lite: Lite): () => void {
   process.env.PUBLIC_SUPABASE_URL = LOCAL_URL;
   process.env.PUBLIC_SUPABASE_PUBLISHABLE_KEY = 'a-key';

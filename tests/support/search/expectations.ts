@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /**
- * What a person expects of a search. A coverage is named by its slug, an update by coverage and number (`river/3`).
+ * Expected result of a search. A coverage is named by its slug, an update by coverage and number (`river/3`).
  */
 export type Expected = {
   /** The query as typed. */
   query: string;
-  /** What the query tests. */
+  /** Property of the search that the query tests. */
   why: string;
-  /** Expected among the first `within` results. By default `within` is the number of these. */
+  /** Names expected among the first `within` results. The default of `within` is the number of these names. */
   finds?: string[];
   within?: number;
-  /** Not expected at all. */
+  /** Names that must not be among the results. */
   never?: string[];
   /** Expected number of results. */
   atLeast?: number;
@@ -24,7 +24,7 @@ export type Expected = {
 /** Names of the results in order. */
 export type SearchOutcome = { results: string[]; total: number; corrected_query: string | null };
 
-/** @returns descriptions of unmet expectations */
+/** Compares an outcome with its expectations. @returns descriptions of unmet expectations */
 export function missing(expected: Expected, { results, total, corrected_query }: SearchOutcome): string[] {
   const { finds = [], never = [], within = finds.length, atLeast, exactly } = expected;
   const first = results.slice(0, within);
@@ -39,7 +39,7 @@ export function missing(expected: Expected, { results, total, corrected_query }:
   ].map((fault) => `${expected.query}: ${fault} (${results.slice(0, 5).join(', ')})`);
 }
 
-/** The transcript of Apollo 11. It lies beside the project where the project is built. */
+/** The transcript of Apollo 11. Where the project is built, the file is in a folder beside the project. */
 export const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
 export const hasTranscript = existsSync(TRANSCRIPT);
 

@@ -6,7 +6,7 @@ import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { call, paragraph } from '../newsroom.ts';
 import { type SearchOutcome, TRANSCRIPT } from './expectations.ts';
 
-/** A newsroom for searches: five coverages in five languages. Numbers of updates start at 1. */
+/** An update of the newsroom for searches. */
 export type CorpusUpdate = { headline?: string; text: string; key_event?: boolean; at: string };
 
 export type TestCoverage = {
@@ -22,6 +22,7 @@ export type TestCoverage = {
 const on = (day: string, ...updates: Omit<CorpusUpdate, 'at'>[]): CorpusUpdate[] =>
   updates.map((one, n) => ({ ...one, at: `${day}T${String(10 + n).padStart(2, '0')}:00:00Z` }));
 
+/** A newsroom for searches: five coverages in five languages. Numbers of updates start at 1. */
 export const CORPUS: TestCoverage[] = [
   {
     slug: 'river',
@@ -123,7 +124,7 @@ export async function search(client: SupabaseClient, query: string, more: object
   return data;
 }
 
-/** The name that expectations use: a slug, or a slug with a number. */
+/** Returns the name that expectations use: a slug, or a slug with a number. */
 export const nameOf = ({ coverage, number }: Hit) =>
   number === null ? coverage.slug : `${coverage.slug}/${number}`;
 

@@ -77,7 +77,7 @@ test('does the same work whether an address has an account or not', async () => 
   }
 });
 
-/** A context whose process ends right after each answer, and the recipients of its mails. */
+/** Returns a context that acts as if its process ended after each response, and the recipients of its mails. */
 function endingContext() {
   const recipients: string[] = [];
   const ending: AuthContext = {

@@ -16,7 +16,7 @@ import { openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-/** A call from this machine. @param body its body */
+/** Returns a call from this machine. @param body fields of its body; the others are empty */
 export const callOf = (body: Partial<AuthBody>): AuthCall => ({
   body: {
     email: '',

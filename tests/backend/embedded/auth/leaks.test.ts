@@ -131,7 +131,7 @@ test('no token, code, hash, password or address appears in the log or in a refus
   });
   await admin.deleteUser(made.data.user?.id ?? '');
 
-  // Mails that cannot be sent, with and without a caller who learns of it.
+  // Mails that cannot be sent. The invite returns an error, and the sign-in by mail does not.
   await admin.inviteUserByEmail(REFUSED);
   keep(REFUSED);
   await person.auth.signInWithOtp({ email: REFUSED });

@@ -86,7 +86,7 @@ describe('over HTTP', () => {
   afterAll(() => backend.stop());
 
   let lines = 0;
-  /** A client of a new network, as the site's outer server would name it. */
+  /** Returns a client in a new network. X-Forwarded-For contains its address, as behind a reverse proxy. */
   const stranger = () => {
     const headers = { ...backend.headers, 'x-forwarded-for': `203.0.113.${++lines}` };
     let retryAfter = Number.NaN;

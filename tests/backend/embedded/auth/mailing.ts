@@ -26,7 +26,7 @@ export const test = base
     ({ backend }): Mailing => ({ ...backend, mails: mailboxOf(backend.url) }),
   );
 
-/** The parameters of a mail's link. */
+/** Returns the parameters of a mail's link. */
 export function readLink({ link }: OpenedMail) {
   const { origin, pathname, searchParams } = new URL(link);
   return {
@@ -37,7 +37,7 @@ export function readLink({ link }: OpenedMail) {
   };
 }
 
-/** Opens a mail's link and confirms it. @param as another type, to see it refused */
+/** Opens a mail's link and confirms it. @param as type to use instead of the link's own, which is refused */
 export const follow = (backend: Backend, { link }: OpenedMail, as?: EmailOtpType) =>
   openMailedLink(backend, link, as);
 

@@ -64,7 +64,7 @@ const ROUTES: [method: string, path: string][] = [
 ];
 const NOBODY = '00000000-0000-4000-8000-00000000dead';
 
-/** Valid values of every field. Without a password, whose hash takes time. */
+/** Valid values of fields. The password is left out, because hashing it takes time. */
 const SOUND = {
   email: 'someone@example.com',
   new_email: 'someone-else@example.com',
@@ -144,7 +144,7 @@ test.each(BODIES)('%s: answers with success or a refusal', async (_what, bodies)
   }
 });
 
-/** Status 200, or a refusal with a code. */
+/** Returns whether a response is a success, or a refusal with a code. */
 function isFit(status: number, text: string): boolean {
   if (status < 300) return true;
   const answer = JSON.parse(text);

@@ -23,7 +23,7 @@ test('checking a password takes the same work with a password, without one, and 
     vi.mocked(compare).mockClear();
     const attempt = signInWithPassword(context, callOf({ email, password: 'correct horse battery' }));
     await expect(attempt).rejects.toMatchObject({ status: 400, code: 'invalid_credentials' });
-    // Hashes of another length are not compared.
+    // bcrypt does not compare hashes of another length, so the length must be equal too.
     const work = vi
       .mocked(compare)
       .mock.calls.map(([password, hash]) => [password, getRounds(hash), hash.length]);
@@ -43,6 +43,6 @@ test('passwords are checked one at a time, and clients take turns', async () => 
   await Promise.all([...Array.from({ length: 6 }, () => check('192.0.2.66')), check('192.0.2.1')]);
   clearInterval(counting);
   expect(checked.findIndex(({ client }) => client === '192.0.2.1')).toBeLessThan(3);
-  // Between two of them this process did something else.
+  // The process did other work between two checks.
   expect(new Set(checked.map((one) => one.turns)).size).toBe(7);
 });

@@ -80,7 +80,7 @@ const entry = (name: string, content = 'x', type: Header['type'] = 'file'): Entr
   content: Buffer.from(content),
 });
 
-/** The result of reading and unpacking an archive. */
+/** Reads and unpacks an archive. @returns the error message, or `It was read.` */
 async function refusal(bytes: Buffer): Promise<string> {
   const path = join(folder, 'tried.tar.gz');
   const unpacked = join(folder, 'unpacked/here');

@@ -65,7 +65,7 @@ const note = async (backend: BackendProcess, body: string) => {
   expect((await service.storage.from('rooms').upload(body, body)).error).toBeNull();
 };
 
-/** The rows, each of which has a file. */
+/** Starts a newsroom and checks that each note has its file. @returns the texts of the notes */
 async function notes(place: Place): Promise<string[]> {
   const backend = await start(place);
   const service = serviceClient(backend);
@@ -236,7 +236,7 @@ once('a backup of an older program is carried forward, one of a newer is refused
 once('rows that do not fit this program are refused, and nothing is left of them', async () => {
   const place = await like(stopped);
   const before = await everything(place);
-  // As if a released migration had been edited.
+  // Simulates a released migration that was edited.
   const migrations = await mkdtemp(join(folder, 'edited-'));
   await cp(PROBE_SCHEMA, migrations, { recursive: true });
   const first = join(migrations, '20260101000000_probe.sql');

@@ -37,7 +37,7 @@ async function start(environment: Record<string, string>) {
   return Object.assign(backend, { service: serviceClient(backend) });
 }
 
-/** People who publish and revise without a pause. Each acknowledged write is recorded. */
+/** Starts people who publish and revise without a pause. Records each acknowledged write. */
 function write({ people, coverage }: Newsroom) {
   const acknowledged = new Map<string, { headline: string; version: number }>();
   let goOn = true;
@@ -94,7 +94,7 @@ test.each(ENGINES)(
     expect(report?.files).toBe(Object.keys(FILES).length);
     expect(backend.errors()).toBe('');
 
-    // The other project tests PGlite to PGlite.
+    // The Vitest project for PGlite tests restores from PGlite to PGlite.
     for (const engine of ENGINES.filter((to) => [from, to].includes(ENGINE))) {
       const other = await none(engine);
       const restored = await runDataProgram('restore', other.environment, report?.path ?? '');

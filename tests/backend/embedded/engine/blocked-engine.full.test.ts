@@ -14,7 +14,7 @@ import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/
 import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-/** A busy machine gets more time: a multiple of what opening the database took. */
+/** Longest time until the database is back. A busy machine gets a multiple of the time that opening it took. */
 const BACK_WITHIN_MS = 2_000;
 const TIMES_OPENING = 4;
 

@@ -74,7 +74,7 @@ test('after kill -9 during two hundred writes, acknowledged writes exist once an
           };
     });
     presses.push(...wave);
-    // Another moment in each round, from the first responses on.
+    // Each round kills the backend after a different number of responses.
     const enough = 3 + ((round * 41) % 80);
     let answered = 0;
     let killed: Promise<void> | undefined;
@@ -113,7 +113,7 @@ test('after kill -9 during two hundred writes, acknowledged writes exist once an
   expect(await findHalfWrites(service)).toEqual([]);
 });
 
-/** Acknowledged writes that differ from the database. */
+/** Returns the acknowledged writes that differ from the database. */
 async function missing(
   service: ReturnType<typeof serviceClient>,
   acknowledged: [Press, Saved][],

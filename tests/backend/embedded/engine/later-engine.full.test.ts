@@ -31,7 +31,7 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
     await newsroom.correct(one, { headline: 'Corrected' }, 'It was two metres.');
     session = (await newsroom.people.reporter.client.auth.getSession()).data.session ?? session;
     revisions = await revisionsOf(backend);
-    // As after a machine failure.
+    // The backend is killed, as by a machine failure.
     await backend.kill();
   });
   afterAll(async () => {
@@ -52,7 +52,7 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
 
   test('migrates everything with sessions, keeps the old folder and writes a backup first', async () => {
     const folder = await copied();
-    // Interrupted between its last two steps: the old folder has its new name, the new folder is not in place.
+    // Simulates an interruption between the last two steps: the old folder is renamed, the new one is not in place.
     await rename(join(folder, 'db'), join(folder, 'db.before-engine-18-20261122-000000'));
     const backend = await later(folder, { EMBEDDED_SUPABASE_BACKUPS: backups });
     onTestFinished(() => backend.kill());
@@ -95,7 +95,7 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
     const unfinished = join(folder, 'unfinished');
     const dying = later(folder, { EMBEDDED_SUPABASE_DATA: folder });
     dying.catch(() => {});
-    // While it fills the new folder.
+    // Waits until the upgrade fills the new folder.
     await expect
       .poll(() => existsSync(unfinished) && deepIn(unfinished, 'PG_VERSION'), { timeout: 30_000 })
       .toBe(true);

@@ -120,7 +120,7 @@ describe('a statement that repeats', () => {
       }
       return session.query<{ count: number }>(prepared, ['%as many']);
     });
-    // The driver of a server keeps them until it renews the connection.
+    // The driver for PostgreSQL servers keeps prepared statements until it renews the connection.
     expect(rows).toEqual([{ count: engine.kind === 'pglite' ? MAX_PREPARED : 150 }]);
   });
 
@@ -154,7 +154,7 @@ describe('a statement that repeats', () => {
       await engine.exec('alter table public.changing add b int');
       expect(await read()).toEqual([{ a: 1, b: null }]);
     }
-    // A change that the session does not see.
+    // The session does not recognise this statement as a change of a table.
     await engine.exec("do $$ begin execute 'al' || 'ter table public.changing add c int'; end $$");
     const first = await read().catch((error: Error) => error);
     if (first instanceof Error) expect(first.name).toBe('Unavailable');

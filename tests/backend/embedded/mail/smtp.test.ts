@@ -61,7 +61,7 @@ function mailer(
   return opened;
 }
 
-/** The error of a failed mail, which must equal the log. */
+/** Waits for a mail that must fail. @returns the message of its error */
 async function failure(sending: Promise<void>): Promise<string> {
   const error = await sending.then(
     () => new Error('It was sent.'),

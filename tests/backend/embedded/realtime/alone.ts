@@ -77,7 +77,7 @@ export async function showToken(raw: RawSocket, topic: string, token: string) {
   await raw.ask('phoenix', 'heartbeat');
 }
 
-/** An engine whose permission queries a test can delay or fail. */
+/** Wraps an engine, so that a test can count, delay and fail its permission queries. */
 export function watched(engine: Engine) {
   const watch = {
     /** Number of queries. */

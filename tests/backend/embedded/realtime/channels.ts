@@ -23,7 +23,7 @@ type Right = 'hear' | 'send' | 'see' | 'show';
 /** The default version of the client's protocol, and the earlier one. */
 export const VERSIONS = ['2.0.0', '1.0.0'];
 
-/** A browser client with a version of the protocol. */
+/** Creates a client as in a browser, with a version of the protocol. */
 export const clientOf = (
   { url, publishableKey }: Pick<BackendAccess, 'url' | 'publishableKey'>,
   vsn = '2.0.0',
@@ -35,7 +35,7 @@ export const clientOf = (
     realtime: { vsn, reconnectAfterMs: () => reconnectAfter },
   });
 
-/** The same client. It leaves its channels when the test ends. */
+/** Creates a client as `clientOf` does. It leaves its channels when the test ends. */
 export function passingClient(
   access: Pick<BackendAccess, 'url' | 'publishableKey'>,
   vsn?: string,
@@ -47,7 +47,7 @@ export function passingClient(
   return client;
 }
 
-/** A client with this token. Changing `token` and calling `realtime.setAuth()` sends another one. */
+/** Creates a client with this token. To send another token, change `token` and call `realtime.setAuth()`. */
 export async function clientWith({ url, publishableKey }: BackendAccess, token: string) {
   const shown = { token };
   const client = createClient(url, publishableKey, { accessToken: async () => shown.token });
@@ -55,7 +55,7 @@ export async function clientWith({ url, publishableKey }: BackendAccess, token: 
   return Object.assign(shown, { client });
 }
 
-/** A unique channel name. @param guests permissions of everyone */
+/** Returns a unique channel name. @param guests permissions that everyone gets on this channel */
 export async function newTopic(access: BackendAccess, ...guests: Right[]): Promise<string> {
   const topic = `topic:${randomUUID()}`;
   if (guests.length > 0) await allow(access, topic, guests);
@@ -87,7 +87,7 @@ export type Listener = {
 
 type Config = NonNullable<Parameters<SupabaseClient['channel']>[1]>['config'];
 
-/** A channel that collects its messages, before joining. */
+/** Creates a channel that collects its messages. It is not joined yet. */
 export function listenTo(client: SupabaseClient, topic: string, config: Config = {}): Listener {
   const channel = client.channel(topic, { config });
   const listener: Listener = {
@@ -120,7 +120,7 @@ export async function join(client: SupabaseClient, topic: string, config: Config
   return listener;
 }
 
-/** The reason why a channel cannot be joined. */
+/** Tries to join a channel. @returns its first status, with the reason of a refusal */
 export async function refusalOf(client: SupabaseClient, topic: string, config: Config = {}) {
   const { channel, statuses } = await subscribe(listenTo(client, topic, config));
   await client.removeChannel(channel);

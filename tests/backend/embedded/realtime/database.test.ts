@@ -166,7 +166,7 @@ describe('rows of realtime.messages', () => {
     const before = await messages();
     await bootstrap(engine);
     expect(await messages()).toEqual(before);
-    // The database of an older program without Realtime.
+    // Simulates the database of an older program without Realtime.
     await engine.exec('drop schema realtime cascade');
     await bootstrap(engine);
     await engine.exec(`select realtime.send('{"seq": 8}', 'change', 'site')`);
@@ -219,7 +219,7 @@ describe('rows of realtime.messages', () => {
       );
       return size?.bytes ?? 0;
     };
-    // Space in an index is freed some time later.
+    // Space in an index is freed only some time later.
     const sizes: number[] = [];
     for (let n = 0; n < 9; n++) sizes.push(await grown());
     expect(Math.max(...sizes.slice(3))).toBeLessThan(1.5 * Math.max(...sizes.slice(0, 3)));

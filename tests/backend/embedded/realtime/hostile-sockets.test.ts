@@ -26,7 +26,7 @@ const open = async (from?: string) => {
   return raw;
 };
 
-/** The response to opening a socket. */
+/** Tries to open a socket. @returns the status and the body of the refusal */
 async function knock(rest: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(socketUrl(backend, rest), { headers });
   socket.on('error', () => {});

@@ -57,7 +57,7 @@ test.each([
   const [leaver, stayer] = [await server.open(), await server.open()];
   for (const raw of [leaver, stayer]) await joinAs(raw, topic, guest.token);
   watch.meet = () => Promise.reject(error());
-  // As after signing out: the client has the permissions of a visitor.
+  // As after a sign-out, the client now has the permissions of a visitor.
   await showToken(leaver, topic, alone.key);
   const before = watch.asked;
   await eventually(() => watch.asked).toBeGreaterThan(before + 2);
@@ -116,7 +116,7 @@ test('does not check tokens of closed sockets', async () => {
   const topic = newTopic();
   const [gone, held] = [await server.open(), Promise.withResolvers<void>()];
   watch.meet = () => held.promise;
-  // In one piece, because a waiting socket is not read.
+  // The joins are sent in one piece, because the server does not read from a socket while its join waits.
   // @ts-expect-error ws has no public name for the underlying socket.
   const wire = gone.socket._socket;
   wire.cork();

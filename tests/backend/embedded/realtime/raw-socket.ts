@@ -10,7 +10,7 @@ type ReceivedFrame = {
   payload: unknown;
 };
 
-/** A socket that sends anything. It speaks version 2.0.0. */
+/** A socket that can send any frame. It uses protocol version 2.0.0. */
 export type RawSocket = {
   socket: WebSocket;
   /** Received text messages. */
@@ -25,13 +25,13 @@ export type RawSocket = {
   ): Promise<{ status: string; response: Record<string, unknown> }>;
   /** Sends any frame. */
   say(frame: string | Buffer): void;
-  /** The close code, or 1006 without one. */
+  /** Resolves with the close code, or with 1006 if there is none. */
   closed: Promise<number>;
 };
 
 type SocketAccess = { url: string; publishableKey: string; headers?: Record<string, string> };
 
-/** @param from client address. Without it the socket is the server's own. */
+/** Opens a socket. @param from client address. Without it, the socket counts as the server's own */
 export async function rawSocket(access: SocketAccess, { from }: { from?: string } = {}): Promise<RawSocket> {
   const socket = new WebSocket(socketUrl(access, `?apikey=${access.publishableKey}&vsn=2.0.0`), {
     headers: { ...access.headers, ...(from && { 'x-forwarded-for': from }) },
@@ -63,7 +63,7 @@ export async function rawSocket(access: SocketAccess, { from }: { from?: string 
   };
 }
 
-/** The JSON of a binary broadcast, after its names and their lengths. */
+/** Returns the JSON of a binary broadcast. It follows the names and their lengths. */
 function payloadOf(data: Buffer): unknown {
   const [, topic = 0, event = 0, meta = 0] = data;
   return JSON.parse(String(data.subarray(5 + topic + event + meta)));

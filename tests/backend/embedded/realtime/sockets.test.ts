@@ -3,7 +3,7 @@ import { broadcast } from '../../../../packages/embedded-supabase/src/realtime/c
 import { realtimeAlone } from './alone.ts';
 import { eventually } from './channels.ts';
 
-/* Conditions with long timeouts, or on the server's side. */
+/* Conditions that have long timeouts, or that only the server's side can cause. */
 
 let alone: Awaited<ReturnType<typeof realtimeAlone>>;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ test('drops a client that does not read, before it takes memory', async () => {
     broadcast(room, { event: 'change', payload });
     sent += 1;
     await eventually(() => reader.broadcasts.length).toBe(sent);
-    // The limit beyond the socket buffers of some megabytes.
+    // The socket buffers take some megabytes before the limit applies.
     expect(sent).toBeLessThan(60);
   }
 });

@@ -1,4 +1,4 @@
--- Values of requests that @supabase/lite passes on otherwise than PostgREST.
+-- Values of requests that @supabase/lite and PostgREST pass on differently.
 
 -- Defaults, and a column that must have a value.
 create table public.things (

@@ -18,7 +18,7 @@ export let ben: Awaited<ReturnType<typeof signUp>>;
 
 export let png: Buffer;
 
-/** A bucket without restrictions, as the server. */
+/** A bucket without restrictions, accessed as the server. */
 export let files: Files;
 
 export const storageUrl = (path: string) => `${backend.url}/storage/v1${path}`;
@@ -26,7 +26,7 @@ export const storageUrl = (path: string) => `${backend.url}/storage/v1${path}`;
 export const asServer = (path: string, init: RequestInit = {}) =>
   fetch(storageUrl(path), { ...init, headers: { apikey: backend.secretKey, ...init.headers } });
 
-/** Files on disk: one version for each object, and parts. */
+/** Returns the names of the files on disk: one version for each object, and parts of uploads. */
 export const onDisk = () =>
   ['files', 'uploads'].flatMap((folder) =>
     readdirSync(join(backend.data, folder), { recursive: true, withFileTypes: true })

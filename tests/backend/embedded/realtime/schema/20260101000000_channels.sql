@@ -1,7 +1,7 @@
 -- Permissions on private topics, one per row, so that a test can grant and revoke them.
 create table public.guests (
   topic text not null,
-  -- Null grants it to all clients.
+  -- Null grants the permissions to all clients.
   person uuid,
   may text[] not null
 );
@@ -34,7 +34,7 @@ begin
   raise exception 'rolled back';
 end $$;
 
--- Has the name of the product's function, because the setting is shared by all databases of a server.
+-- This function has the name of the product's function, because all databases of a server share the setting.
 create schema private;
 grant usage on schema private to anon, authenticated, service_role;
 create function private.check_session() returns void

@@ -1,4 +1,4 @@
-/** Misbehaving functions in the older form, selected by the last part of the path. */
+/** Misbehaving functions in the older form with `Deno.serve`, selected by the last part of the path. */
 const deeds: Record<string, (request: Request) => unknown> = {
   pid: () => Deno.pid,
   throw: () => {
