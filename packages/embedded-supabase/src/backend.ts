@@ -30,21 +30,24 @@ import { StartError } from './start-error.ts';
 import { openStorage, storageRoutes } from './storage/storage.ts';
 import { openTokens } from './tokens.ts';
 
-/** How long requests under way at the end may take; PGlite answers in milliseconds. */
+/** How long open requests may take when the backend stops, in ms. PGlite answers in milliseconds. */
 const LAST_REQUESTS_MS = 5_000;
 
-/** Not shorter than the website keeps its connections, because a request may be on its way. */
+/**
+ * How long idle connections stay open, in ms. Not shorter than the website keeps its connections, because a request may
+ * be on its way.
+ */
 const KEEP_ALIVE_MS = 75_000;
 
 /**
  * Starts the backend on a data folder, which is created if it is missing.
- * @param onLockLost runs if another backend locked the database while the connection was lost: stop then
+ * @param onLockLost runs if another backend locked the database while the connection was lost; must stop this backend
  * @throws StartError if the folder, database or port cannot be used, a migration fails, or the data is newer
  */
 export async function startBackend(settings: Settings, onLockLost: () => void) {
   await mkdir(settings.data, { recursive: true, mode: 0o700 });
   const giveBack = lockFolder(settings.data);
-  // Also when the folder was there before, with another mode.
+  // `mkdir` does not change the mode of an existing folder.
   await chmod(settings.data, 0o700);
   refuseHalfRestored(settings.data);
   await refuseMoved(settings.data);
@@ -62,7 +65,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   // From here on clients may connect, so the rest of the start is synchronous until the server answers.
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // The site's own server in front knows how long each kind of request may take.
+    // The website's server in front limits the time of each kind of request.
     requestTimeout: 0,
     shouldUpgradeCallback: wantsSocket,
   });
@@ -123,7 +126,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   };
 }
 
-/** Other upgrades are ignored: the request is answered as usual. */
+/** Returns whether a request upgrades to a WebSocket. Other upgrades are ignored: the request is answered as usual. */
 const wantsSocket = ({ headers, httpVersion }: IncomingMessage) =>
   headers.upgrade?.toLowerCase() === 'websocket' && httpVersion === '1.1';
 
@@ -138,7 +141,7 @@ async function listen(server: Server, port: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Takes no more requests and waits for those under way, but not for a client that never ends. */
+/** Accepts no more requests and waits for the open ones, but at most LAST_REQUESTS_MS. */
 async function finish(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();

@@ -6,7 +6,7 @@ import { notifyParent } from './process.ts';
 import { settingsAndMistakes } from './settings.ts';
 import { inCallersTerms, StartError } from './start-error.ts';
 
-/* Reports mistakes in the settings to its parent process. Starts and writes nothing. */
+/* Reports mistakes in the settings to the parent process. Starts and writes nothing. */
 const { mistakes } = settingsAndMistakes(process.env);
 const { EMBEDDED_SUPABASE_DATA: data, EMBEDDED_SUPABASE_BACKUPS: backups } = process.env;
 mistakes.push(...(await mistakesOfFolder('EMBEDDED_SUPABASE_DATA', data)));
@@ -21,7 +21,10 @@ if (databaseUrl && URL.canParse(databaseUrl) && /^postgres(ql)?:/.test(databaseU
 await notifyParent({ type: 'checked', mistakes: mistakes.map(inCallersTerms) });
 process.exit(0);
 
-/** A missing folder is created later, so its nearest existing parent must be writable. */
+/**
+ * Returns the mistake in the setting of a folder, if any. A missing folder is created later, so its nearest existing
+ * parent must be writable.
+ */
 async function mistakesOfFolder(name: string, given: string | undefined): Promise<string[]> {
   if (!given) return [];
   const folder = resolve(given);

@@ -14,10 +14,10 @@ const USAGE = `Usage: embedded-supabase [COMMAND]
 
 Settings are environment variables: see README.md of this package.`;
 
-/** The port of the Supabase CLI, unless config.toml has another one. */
+/** Port of the Supabase CLI. It is used unless config.toml sets another one. */
 const DEFAULT_PORT = 54321;
 
-/** Programs read their arguments from process.argv, as processes that the entry point starts. */
+/** Runs a program in this process. Sets process.argv, from which the program reads its arguments. */
 async function run(program: string, args: string[]): Promise<void> {
   process.argv = [process.execPath, program, ...args];
   await import(program);

@@ -6,14 +6,14 @@ import { StartError } from './start-error.ts';
 /** Settings of config.toml. Times are in seconds. */
 export type Config = Awaited<ReturnType<typeof readConfig>>;
 
-/** Mails of an account, named as their templates in config.toml. */
+/** Kinds of mail to an account. The names are those of their templates in config.toml. */
 const MAIL_KINDS = ['confirmation', 'invite', 'magic_link', 'recovery', 'email_change'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** A mail template. Without a file the backend uses its own text. */
 type TemplateConfig = { subject: string; contentPath: string | undefined };
 
-/** Subjects of a project that sets none: those of the Supabase CLI. */
+/** Default subjects: those of the Supabase CLI. */
 const SUBJECTS: Record<MailKind, string> = {
   confirmation: 'Confirm your signup',
   invite: 'You have been invited',
@@ -25,7 +25,7 @@ const SUBJECTS: Record<MailKind, string> = {
 /** A session without an inactivity timeout lasts this long, in seconds: 60 years. */
 const NO_TIMEOUT = 60 * 365 * 24 * 3600;
 
-/** Of the project in the working directory. */
+/** Returns the path of the config.toml in the working directory. */
 const ownConfig = () => resolve('supabase/config.toml');
 
 /**
@@ -43,7 +43,7 @@ export async function readConfig(file = ownConfig()) {
     const contentPath = `auth.email.template.${kind}.content_path`;
     return {
       subject: has(subject) ? keys.text(subject) : SUBJECTS[kind],
-      // The CLI reads these from the folder above its own.
+      // The CLI resolves these paths from the folder above that of config.toml.
       contentPath: has(contentPath) ? resolve(dirname(file), '..', keys.text(contentPath)) : undefined,
     };
   };
@@ -56,7 +56,7 @@ export async function readConfig(file = ownConfig()) {
       sessions: { inactivityTimeout: duration('auth.sessions.inactivity_timeout', NO_TIMEOUT) },
       email: {
         signUp: flag('auth.email.enable_signup', flag('auth.email.enabled', true)),
-        /** Whether a new address must be confirmed. Only with a mailer. */
+        /** Whether a new address must be confirmed. Takes effect only with a mailer. */
         confirmations: flag('auth.email.enable_confirmations', false),
         /** Whether a change of address must be confirmed at the old one too. */
         doubleConfirmChanges: flag('auth.email.double_confirm_changes', true),
@@ -73,10 +73,10 @@ export async function readConfig(file = ownConfig()) {
   };
 }
 
-/** The values of a config.toml by their dotted keys. Each throws a StartError that names the key, never its value. */
+/** Reads values of a config.toml by dotted key. An invalid value throws a StartError that names only its key. */
 export type ConfigKeys = ReturnType<typeof keysOf>;
 
-/** @throws StartError when the file cannot be read, or is not TOML */
+/** Reads a config.toml. @throws StartError if the file cannot be read, or is not TOML */
 export const readConfigKeys = async (file = ownConfig()): Promise<ConfigKeys> =>
   keysOf(await readDocument(file), file);
 
@@ -87,7 +87,7 @@ async function readDocument(file: string): Promise<TomlTable> {
   try {
     return parse(written);
   } catch (error) {
-    // Its message shows the line, which may hold a secret.
+    // The message of a TomlError quotes the line, which may contain a secret.
     if (error instanceof TomlError) throw new StartError(`${file}: line ${error.line} is not TOML.`);
     throw error;
   }
@@ -122,7 +122,7 @@ function keysOf(document: TomlTable, file: string) {
 
   return {
     has: (key: string): boolean => find(key) !== undefined,
-    /** The keys of a table that may be missing. */
+    /** Returns the keys of a table, or none if the table is missing. */
     namesIn(key: string): string[] {
       const value = find(key) ?? {};
       if (typeof value === 'object' && !Array.isArray(value)) return Object.keys(value);

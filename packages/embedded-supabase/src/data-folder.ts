@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from './start-error.ts';
 
-/** Files that are put on the disk at once. A disk does several as fast as one, and a database has a thousand. */
+/** Files that are synced at once. A disk syncs several as fast as one, and a database has a thousand. */
 const SYNCS_AT_ONCE = 32;
 
-/** Puts every file of a folder on the disk. PGlite makes a new database without one fsync. */
+/** Syncs every file and subfolder of a folder to the disk. PGlite creates a new database without any fsync. */
 export async function syncFolder(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -18,7 +18,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Puts the names in a folder on the disk, as a renaming leaves them. */
+/** Syncs the entries of a folder to the disk, so that a rename in it survives a crash. */
 export const syncEntries = (folder: string) => sync(folder);
 
 async function sync(path: string): Promise<void> {
@@ -27,11 +27,11 @@ async function sync(path: string): Promise<void> {
   await handle.close();
 }
 
-/** Where SQLite keeps `user_version`, a big-endian integer, in the header of its file. */
+/** Offset of `user_version`, a big-endian integer, in the header of a SQLite file. */
 const USER_VERSION_OFFSET = 60;
 const SQLITE_BUSY = 5;
 
-/** Another process has the folder. */
+/** Another process has locked the folder. */
 export class FolderInUse extends StartError {
   override name = 'FolderInUse';
   readonly holder: number | undefined;
@@ -44,9 +44,10 @@ export class FolderInUse extends StartError {
 }
 
 /**
- * Locks a data folder, because two PGlites in one folder corrupt it. SQLite's file lock ends with the process. The pid is in the
- * header of the file, which is readable while locked. This process must not open the file again: closing it would unlock.
- * @returns unlocks the folder
+ * Locks a data folder, because two PGlites in one folder corrupt it. SQLite's file lock ends with the process. The pid
+ * is in the header of the file, which is readable while locked. This process must not open the file again, because
+ * closing it would unlock the folder.
+ * @returns a function that unlocks the folder
  * @throws FolderInUse
  */
 export function lockFolder(folder: string): () => void {
@@ -69,20 +70,23 @@ function holder(path: string): number | undefined {
   return header.length > USER_VERSION_OFFSET + 4 ? header.readUInt32BE(USER_VERSION_OFFSET) : undefined;
 }
 
-/** Writes a file that only its owner may read, whole or not at all, and on the disk when this returns. */
+/**
+ * Writes a value as JSON to a file that only its owner may read. The write is atomic. When this resolves, the file is
+ * synced to the disk.
+ */
 export async function writePrivate(path: string, value: object): Promise<void> {
   await writeFile(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);
   await syncEntries(dirname(path));
 }
 
-/** The value of such a file, or undefined where there is none. */
+/** Reads the value of a file that `writePrivate` wrote, or undefined if there is none. */
 export async function readPrivate(path: string): Promise<unknown> {
   const text = await ifExists(readFile(path, 'utf8'));
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** The result of a file operation, or undefined if the file or folder does not exist. */
+/** Returns the result of a file operation, or undefined if the file or folder does not exist. */
 export async function ifExists<Result>(operation: Promise<Result>): Promise<Result | undefined> {
   try {
     return await operation;
@@ -97,21 +101,24 @@ type Mark = { to: string; at: string; done: boolean };
 
 const markOf = (data: string) => join(data, 'moved.json');
 
-/** From here on this newsroom does not start: of two that are live, people would write in both. */
+/**
+ * Records that a move has begun. From then on the backend does not start here, because people would write in two live
+ * newsrooms.
+ */
 export const markMoving = (data: string, to: string): Promise<void> =>
   writePrivate(markOf(data), { to, at: new Date().toISOString(), done: false } satisfies Mark);
 
 export const markMoved = (data: string, to: string): Promise<void> =>
   writePrivate(markOf(data), { to, at: new Date().toISOString(), done: true } satisfies Mark);
 
-/** For a move of which nothing has come. */
+/** Deletes the record of a move that changed nothing. */
 export const unmarkMoving = (data: string): Promise<void> => rm(markOf(data), { force: true });
 
-/** Address of the project that the data was or is being moved to. */
+/** Returns the address of the project to which the data was or is being moved, if any. */
 export const movedTo = async (data: string): Promise<string | undefined> =>
   ((await readPrivate(markOf(data))) as Mark | undefined)?.to;
 
-/** @throws StartError when the newsroom of this folder lives elsewhere, or may */
+/** Checks that the data was not moved. @throws StartError if it was, or may have been, moved to a project */
 export async function refuseMoved(data: string): Promise<void> {
   const mark = (await readPrivate(markOf(data))) as Mark | undefined;
   if (!mark) return;

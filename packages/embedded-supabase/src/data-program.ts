@@ -7,7 +7,7 @@ import { readSettings, type Settings } from './settings.ts';
 import { startFailure } from './start-error.ts';
 
 /*
- * Backs up, restores or moves the data, in a process of its own that sends a report to its parent.
+ * Backs up, restores or moves the data in its own process, and sends a report to the parent process.
  * Arguments: `backup FILE|FOLDER`, `restore FILE [overwrite]`, `move URL BACKUPS`.
  */
 

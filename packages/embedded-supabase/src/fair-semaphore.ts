@@ -1,38 +1,38 @@
-/** Gives the turn to the next one. */
+/** Ends a turn, so that the next waiting caller gets one. */
 type Release = () => void;
 
 type Waiting = { letIn(): void; reject(error: Error): void };
 
-/** A longer time that one side had is forgotten: the other one did not need it. */
+/** Maximum lead that is remembered, in ms. A longer one is cut, because the other side did not need the time. */
 const MAX_AHEAD_MS = 200;
 
 type Options = {
-  /** Holders at once. */
+  /** Maximum number of holders at once. */
   size: number;
-  /** Holders at once of one client. Default: a third of all. */
+  /** Maximum number of holders at once per client. Default: a third of `size`. */
   perClient?: number;
-  /** How long to wait at most, in ms. Default: as long as it takes. */
+  /** Maximum wait in ms. Default: unlimited. */
   longestWaitMs?: number;
-  /** Makes the error of a wait that was too long, or that `cancel` ended. */
+  /** Creates the error of a wait that was too long, or that `cancel` ended. */
   rejection(): Error;
 };
 
 /**
- * A semaphore that clients share: waiting clients take turns, so one with a hundred requests delays
- * another's first request by one of them. The website, which renders pages for all readers, and work of the backend
- * itself get half of the time and have no limit per client.
+ * A semaphore that clients share. Waiting clients take turns, so a client with a hundred requests delays the first
+ * request of another client by only one of them. The website, which renders pages for all readers, and the backend's
+ * own work together get half of the time. They have no limit per client.
  */
 export class FairSemaphore {
   readonly #size: number;
   readonly #perClient: number;
   readonly #longestWaitMs: number | undefined;
   readonly #rejection: () => Error;
-  /** By client, in the order of their turns. Undefined: the website and the backend. */
+  /** Waiting callers by client, in the order of the clients' turns. Key undefined: the website and the backend. */
   readonly #waiting = new Map<string | undefined, Waiting[]>();
   readonly #holding = new Map<string | undefined, number>();
   #held = 0;
   #wasClient = false;
-  /** Time that clients have had more than the website, in ms. */
+  /** How much more time clients had than the website and the backend, in ms. */
   #aheadMs = 0;
 
   constructor({ size, perClient = Math.ceil(size / 3), longestWaitMs, rejection }: Options) {
@@ -45,8 +45,8 @@ export class FairSemaphore {
   /**
    * Waits for a turn.
    * @param client a client network, or undefined for the website and for work of the backend itself
-   * @returns a function to call once at the end
-   * @throws the error of `rejection` after too long a wait
+   * @returns a function that ends the turn; the caller must call it once
+   * @throws the error of `rejection`, after too long a wait or after `cancel`
    */
   acquire(client: string | undefined): Promise<Release> {
     return new Promise((resolve, reject) => {
@@ -71,7 +71,7 @@ export class FairSemaphore {
     });
   }
 
-  /** Runs work when its client has a turn. @throws as `acquire`, or what the work throws */
+  /** Runs work when its client has a turn. @throws the errors of `acquire` and of the work */
   async run<Result>(client: string | undefined, work: () => Promise<Result>): Promise<Result> {
     const release = await this.acquire(client);
     try {
@@ -81,7 +81,7 @@ export class FairSemaphore {
     }
   }
 
-  /** Rejects those who wait. */
+  /** Rejects all waiting callers. */
   cancel(): void {
     for (const waiting of [...this.#waiting.values()].flat()) waiting.reject(this.#rejection());
   }
@@ -92,7 +92,7 @@ export class FairSemaphore {
       if (!next) return;
       const { client, waiting } = next;
       this.#forget(client, waiting);
-      // A client that has had its turn is the last of those who wait.
+      // After its turn, a client moves to the end of the order.
       const others = this.#waiting.get(client);
       if (others) {
         this.#waiting.delete(client);

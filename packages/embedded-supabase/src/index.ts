@@ -5,7 +5,7 @@ import type { MoveReport, MoveTarget } from './move/move.ts';
 import { type BackendOptions, environmentOf } from './options.ts';
 
 /*
- * The public entry point. The backend and the programs on its data each run in a process of their own, so this module
+ * The public entry point. The backend and the programs that work on its data run in their own processes, so this module
  * loads neither PGlite nor the services.
  */
 
@@ -24,7 +24,7 @@ export {
 export type { MoveReport, MoveTarget } from './move/move.ts';
 export type { BackendOptions, LogOptions } from './options.ts';
 
-/** How to run a process of the backend. */
+/** Options for a process of the backend. */
 export type ProcessOptions = {
   /** Flags of Node. Default: none. */
   execArgv?: readonly string[];
@@ -112,7 +112,7 @@ export async function checkOptions(
 }
 
 export type DataReport = {
-  /** The archive. */
+  /** Path of the archive. */
   path: string;
   rows: number;
   files: number;
@@ -123,13 +123,17 @@ export type DataReport = {
 };
 
 /**
- * Writes a backup, whether a backend is running or not. @param to a new file, or a folder @throws ProgramFailed
+ * Writes a backup, whether a backend is running or not.
+ * @param to a new file, or a folder
+ * @throws ProgramFailed
  */
 export const backUpData = (options: BackendOptions, to: string): Promise<DataReport> =>
   runProgram(['backup', to], environmentOf(options));
 
 /**
- * Restores a backup. @param overwrite whether existing data may be replaced; it is kept @throws ProgramFailed
+ * Restores a backup.
+ * @param overwrite whether the backup may replace existing data, which is kept aside
+ * @throws ProgramFailed
  */
 export const restoreData = (
   options: BackendOptions,
@@ -159,7 +163,7 @@ async function runProgram<Report>(args: string[], environment: Record<string, st
   return report;
 }
 
-/** @returns undefined if the process ends without a message */
+/** Waits for the first message of a process. @returns undefined if the process ends without a message */
 const firstMessage = <Message>(child: ChildProcess, exited: Promise<unknown>): Promise<Message | undefined> =>
   Promise.race([
     once(child, 'message').then(([message]) => message as Message),

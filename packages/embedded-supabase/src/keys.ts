@@ -5,22 +5,24 @@ import { readPrivate, writePrivate } from './data-folder.ts';
 import type { Settings } from './settings.ts';
 
 export type Keys = {
-  /** API key of clients: `sb_publishable_…` unless it was configured. */
+  /** API key of clients: `sb_publishable_…`, unless it was configured. */
   publishable: string;
-  /** API key of the server: `sb_secret_…` unless it was given. */
+  /** API key of the server: `sb_secret_…`, unless it was configured. */
   secret: string;
-  /** Of the digests that mailed codes are kept as. */
+  /** HMAC key of the stored digests of mailed codes, and of the server token. */
   internal: string;
-  /** Shown by the website's own server (client-address.ts). Grants nothing but the exemption from limits. */
+  /**
+   * Server token, which the website's own server sends (client-address.ts). It grants only the exemption from limits.
+   */
   server: string;
-  /** Private ES256 key, with its `kid`, that signs the access tokens people hold. */
+  /** Private ES256 key, with its `kid`, that signs people's access tokens. */
   signing: JWK;
 };
 
-/** What `keys.json` holds. */
+/** Contents of `keys.json`. */
 type StoredKeys = Omit<Keys, 'server'>;
 
-/** The holder of an API key; undefined for an unknown key. */
+/** Returns the holder of an API key, or undefined for an unknown key. */
 export function keyHolder(keys: Keys, given: string): 'everybody' | 'server' | undefined {
   if (isSameKey(given, keys.secret)) return 'server';
   return isSameKey(given, keys.publishable) ? 'everybody' : undefined;
@@ -35,7 +37,8 @@ export function isSameKey(given: string, key: string): boolean {
 const random = (bytes: number) => randomBytes(bytes).toString('base64url');
 
 /**
- * Reads `keys.json` (mode 0600) of the data folder, or creates it. Configured API keys take precedence and are not stored.
+ * Reads `keys.json` (mode 0600) of the data folder, or creates it. Configured API keys take precedence and are not
+ * stored.
  */
 export async function readKeys(settings: Settings): Promise<Keys> {
   const path = join(settings.data, 'keys.json');
@@ -46,7 +49,7 @@ export async function readKeys(settings: Settings): Promise<Keys> {
     ...keys,
     publishable: settings.publishableKey ?? keys.publishable,
     secret: settings.secretKey ?? keys.secret,
-    // The same after each start of the backend: the website keeps running meanwhile.
+    // The token stays the same when the backend restarts, because the website keeps running meanwhile.
     server: createHmac('sha256', keys.internal).update('server token').digest('base64url'),
   };
 }

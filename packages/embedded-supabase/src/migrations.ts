@@ -4,14 +4,14 @@ import type { Engine } from './engine/engine.ts';
 import { withoutProvidedExtensions } from './provided-extensions.ts';
 import { StartError } from './start-error.ts';
 
-/** The Supabase CLI's rule: digits that order, an underscore, a name. */
+/** The Supabase CLI's rule for file names: digits that define the order, an underscore and a name. */
 const FILE_NAME = /^(\d+)_(.+)\.sql$/;
 
 type Migration = { file: string; version: string; name: string };
 
 /**
- * The versions of the migrations that this database has had; none in a new one.
- * @throws StartError when one of them is known only to a newer program
+ * Returns the versions of the migrations that the database has run; an empty set for a new database.
+ * @throws StartError if the folder lacks one of them, because a newer program ran it
  */
 export async function appliedVersions(
   engine: Pick<Engine, 'transaction'>,
@@ -38,10 +38,10 @@ export async function appliedVersions(
 }
 
 /**
- * Runs the new migrations in order, each in a transaction with its row of history.
+ * Runs the new migrations in order. Each runs in one transaction with its row in `schema_migrations`.
  * @param isIncluded filters by version
- * @returns names of the files
- * @throws StartError naming a file that failed or comes too late, or the version of a newer program
+ * @returns file names of the migrations that ran
+ * @throws StartError if a migration fails, comes before one that has run, or only a newer program has one that has run
  */
 export async function migrate(
   engine: Engine,
@@ -63,7 +63,10 @@ export async function migrate(
   return pending.map((one) => one.file);
 }
 
-/** @throws StartError for an invalid file name, or two files with one version */
+/**
+ * Lists the migrations of a folder, sorted by file name.
+ * @throws StartError for an unreadable folder, an invalid file name, or two files with the same version
+ */
 export async function listMigrations(folder: string): Promise<Migration[]> {
   const names = await readdir(folder).catch(() => {
     throw new StartError(`${folder} cannot be read: it must be the folder of migrations.`);
@@ -103,7 +106,7 @@ const SCRIPTS = [
   'jobs/extensions.sql',
 ];
 
-/** Creates what a hosted project has before its first migration. Can be repeated. */
+/** Creates the schemas, roles and functions that a hosted project has before its first migration. Can be repeated. */
 export async function bootstrap(engine: Engine): Promise<void> {
   for (const script of SCRIPTS) await engine.exec(await readFile(join(import.meta.dirname, script), 'utf8'));
 }

@@ -27,7 +27,7 @@ export async function openDatabase(
   const older = recorded && recorded.postgres !== PGLITE.postgres && olderEngine(recorded);
   if (older) await copyToNewEngine(settings, older);
   const engine = await openEngine(settings, onLockLost);
-  // Data that was just carried over has had its backup.
+  // copyToNewEngine has already made the backup.
   const preparation = { config, accessList, recorded, needsBackup: !older };
   const lite = await longRunning('start', () => prepare(engine, settings, preparation));
   return { engine, lite };
@@ -40,13 +40,13 @@ type Preparation = {
   needsBackup: boolean;
 };
 
-/** Runs what a start has to run before the first request: migrations above all. */
+/** Prepares the database for the first request. In particular, runs the migrations. */
 async function prepare(
   engine: Engine,
   settings: Settings,
   { config, accessList, recorded, needsBackup }: Preparation,
 ): Promise<Lite> {
-  // Before anything is changed.
+  // This throws for newer data, so it comes before any change.
   const applied = await appliedVersions(engine, settings.migrations);
   if (recorded?.engine === 'postgres' && applied.size === 0) {
     throw new StartError(
@@ -64,11 +64,12 @@ async function prepare(
 }
 
 /**
- * As many as an engine has sessions, so that each is connected and has read the catalog before the first request.
+ * Number of warm-up requests: as many as an engine has sessions. So each session is connected and has read the catalog
+ * before the first request.
  */
 const WARMING_REQUESTS = 8;
 
-/** Runs a reading of the first table there is through all that a request goes through. */
+/** Reads from the first table of the schema `public`, through the same layers as a request. */
 async function warmUp(lite: Lite): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class

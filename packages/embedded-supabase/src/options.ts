@@ -1,8 +1,14 @@
 /** Options of an embedded backend. Folders may be relative to the working directory. */
 export type BackendOptions = {
-  /** Project folder: it contains `supabase/config.toml`, `supabase/migrations` and `supabase/functions`. Default: the working directory. */
+  /**
+   * Project folder, which contains `supabase/config.toml`, `supabase/migrations` and `supabase/functions`. Default: the
+   * working directory.
+   */
   project?: string;
-  /** Folder of database, stored files and keys. Created with mode 0700. Default: `.embedded-supabase` in the project. */
+  /**
+   * Folder of database, stored files and keys. Created with mode 0700. Default: `.embedded-supabase` in the project
+   * folder.
+   */
   data?: string;
   /** Port on 127.0.0.1. Default: 0, which takes a free port. */
   port?: number;
@@ -20,7 +26,7 @@ export type BackendOptions = {
   certificates?: string;
   /** Shows mails at `/mailbox` of the backend instead of sending them. For development only. */
   mailbox?: boolean;
-  /** Allows Realtime channels that are not private, as a hosted project with *Allow public access*. */
+  /** Allows Realtime channels that are not private, like *Allow public access* of a hosted project. */
   publicChannels?: boolean;
   /** Scheduled backups, and backups before an upgrade. Default: none. */
   backups?: {
@@ -49,7 +55,7 @@ export type LogOptions = {
   level?: string;
 };
 
-/** The environment variables of the command line that mean these options. */
+/** Converts options to the environment variables of the command line. */
 export function environmentOf(options: BackendOptions): Record<string, string> {
   const { backups, log = {}, terms } = options;
   const variables: Record<string, string | undefined> = {

@@ -14,14 +14,14 @@ const HEARTBEAT_MS = 2_000;
 /** Sends heartbeats to the parent process while the event loop runs. */
 export function sendHeartbeats(): void {
   setInterval(() => {
-    // A channel that breaks now is heard of as 'disconnect'.
+    // The empty callback ignores errors: if the channel breaks, the process gets a 'disconnect' event.
     if (process.connected) process.send?.({ type: 'beat' }, undefined, undefined, () => {});
   }, HEARTBEAT_MS).unref();
 }
 
 /**
- * Call it before the first PGlite. Otherwise V8 compiles PGlite twice, which takes 800 MB instead of 290, for queries that are
- * 5 % faster (measured).
+ * Stops V8 from compiling PGlite twice. Call it before the first PGlite starts. Compiling it twice takes 800 MB instead
+ * of 290 MB, and makes queries only 5 % faster (measured).
  */
 export function limitCompilerMemory(): void {
   setFlagsFromString('--no-wasm-tier-up');

@@ -4,7 +4,10 @@ const PROVIDED = ['pg_cron', 'pg_net', 'supabase_vault'];
 const WORD_CHARACTER = String.raw`[\w$\u0080-\uffff]`;
 const COMMENT = String.raw`\/\*(?:[^*\/]|\*(?!\/)|\/(?!\*)|NESTED)*\*\/`;
 
-/** Parts of SQL that contain no statements, and words, which may contain `$`. Comments nest, here up to three levels. */
+/**
+ * Matches parts of SQL that contain no statements, and words, which may contain `$`. Comments may be nested, here up to
+ * three levels.
+ */
 const OPAQUE = new RegExp(
   [
     String.raw`--[^\n]*`,
@@ -20,13 +23,13 @@ const OPAQUE = new RegExp(
 
 const NAME = `(?:"(?:${PROVIDED.join('|')})"|(?:${PROVIDED.join('|')})(?!${WORD_CHARACTER}))`;
 
-/** A statement about provided extensions only. In PL/pgSQL, words such as `then` may precede it. */
+/** Matches a statement about provided extensions only. In PL/pgSQL, words such as `then` may precede it. */
 const ABOUT_PROVIDED = new RegExp(
   String.raw`(?<!${WORD_CHARACTER})(?:create\s+extension(?:\s+if\s+not\s+exists)?|alter\s+extension|comment\s+on\s+extension|drop\s+extension(?:\s+if\s+exists)?)\s+${NAME}(?:\s*,\s*${NAME})*(?!\s*,)[^;]*`,
   'gi',
 );
 
-/** A query of the catalog of extensions. Views of the same names (bootstrap.sql) list the provided ones too. */
+/** Matches a query of the extension catalog. Views of the same names (bootstrap.sql) list provided extensions too. */
 const READS_CATALOG = new RegExp(
   String.raw`(?<!${WORD_CHARACTER})((?:from|join)\s+)(?:pg_catalog\s*\.\s*)?(pg_extension|pg_available_extensions)(?!${WORD_CHARACTER})`,
   'gi',
@@ -35,13 +38,13 @@ const READS_CATALOG = new RegExp(
 const DO_BLOCK = /(?<=^|;)(\s*do\b[^;$]*)(\$[^$]*\$)([^$]*)\2/gi;
 
 /**
- * A migration without its statements about extensions that the backend provides (create, alter, comment on, drop), which
- * would fail on both engines. Its queries of the catalog find these extensions. Comments, strings and the bodies of
- * functions stay as they are; the body of a DO block is changed too.
+ * Removes the statements of a migration about provided extensions (create, alter, comment on, drop), which would fail
+ * on both engines. Changes its queries of the extension catalog so that they find these extensions. Changes the body of
+ * a DO block too, but no comments, strings or function bodies.
  */
 export const withoutProvidedExtensions = (script: string): string => replaceStatements(script, '');
 
-/** @param instead replaces a statement: PL/pgSQL has no empty one */
+/** @param instead text that replaces a removed statement, because PL/pgSQL has no empty statement */
 function replaceStatements(script: string, instead: string): string {
   const masked = script.replaceAll(OPAQUE, mask);
   const edits = [
@@ -70,7 +73,10 @@ function replaceStatements(script: string, instead: string): string {
   return result + script.slice(done);
 }
 
-/** Replaces the content by spaces of the same length, but keeps words, dollar tags and names of provided extensions. */
+/**
+ * Replaces the content of a match with spaces or `x` of the same length. Keeps words, dollar tags and quoted names of
+ * provided extensions.
+ */
 function mask(part: string, ...groups: unknown[]): string {
   const { tag, word } = groups.at(-1) as Record<string, string | undefined>;
   if (word || PROVIDED.some((name) => part === `"${name}"`)) return part;

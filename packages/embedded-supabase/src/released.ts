@@ -5,15 +5,15 @@ import { ifExists } from './data-folder.ts';
 import { listMigrations } from './migrations.ts';
 import { StartError } from './start-error.ts';
 
-/** Of each release, the migrations that came with it, with the SHA-256 of their files: newsrooms have had them. */
+/** New migrations by release, each file with its SHA-256. Existing newsrooms have run them. */
 export type ReleasedMigrations = Record<string, Record<string, string>>;
 
-/** In the folder above the migrations, because the Supabase CLI rejects other files among them. */
+/** Path of the list. It is not in the folder of the migrations, because the Supabase CLI rejects other files there. */
 export const RELEASED = 'supabase/released.json';
 
 /**
- * Changes to released migrations, one sentence each: a changed, missing or renamed file, and a new file with an
- * earlier version, which existing databases would never run.
+ * Returns one sentence for each change to released migrations: a changed, missing or renamed file, or a new file with
+ * an earlier version, which existing databases would never run.
  */
 export async function changedMigrations(released: ReleasedMigrations, folder: string): Promise<string[]> {
   const files = (await listMigrations(folder)).map(({ file }) => file);
@@ -33,8 +33,9 @@ export async function changedMigrations(released: ReleasedMigrations, folder: st
 }
 
 /**
- * Writes down the migrations of a release: those that no earlier one has.
- * @throws when an earlier one was broken, or this release has been written down with others
+ * Returns the list with a release added. Its migrations are those that no earlier release has.
+ * @throws StartError if a released migration was changed, or if the version is already listed and there are new
+ *   migrations
  */
 export async function release(
   released: ReleasedMigrations,
@@ -55,7 +56,11 @@ export async function release(
   return { ...earlier, [version]: own };
 }
 
-/** Records the migrations of a version in `supabase/released.json`. @returns their number @throws as `release` */
+/**
+ * Records the migrations of a version in `supabase/released.json`.
+ * @returns the number of these migrations
+ * @throws the errors of `release`
+ */
 export async function recordRelease(version: string): Promise<number> {
   const text = await ifExists(readFile(RELEASED, 'utf8'));
   const after = await release(JSON.parse(text ?? '{}') as ReleasedMigrations, version, 'supabase/migrations');

@@ -9,7 +9,7 @@ export type Settings = NonNullable<ReturnType<typeof settingsAndMistakes>['setti
 
 /**
  * Reads the settings from an environment. An empty variable counts as unset.
- * @throws StartError with a line for each variable that is missing or wrong (never its value, which may be a key)
+ * @throws StartError with a line for each missing or wrong variable, but never its value, which may be a key
  */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const { settings, mistakes } = settingsAndMistakes(environment);
@@ -17,7 +17,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
   return settings;
 }
 
-/** The same, with all that is wrong; no settings where something is. */
+/** Reads the settings like `readSettings`, but returns all mistakes. With mistakes, it returns no settings. */
 export function settingsAndMistakes(environment: Record<string, string | undefined>) {
   const get = (name: string) => environment[name]?.trim() || undefined;
   const mistakes: string[] = [];
@@ -94,15 +94,15 @@ export function settingsAndMistakes(environment: Record<string, string | undefin
 
 /** Scheduled backups and backups before an upgrade. */
 export type BackupSettings = {
-  /** Absolute. */
+  /** Absolute path. */
   folder: string;
-  /** When, as a cron expression in the server's own time; unset, only before an upgrade. */
+  /** Cron expression in the server's local time. Undefined: backups are made only before an upgrade. */
   at: string | undefined;
-  /** How many of each kind are kept. */
+  /** Number of backups of each kind to keep. */
   keep: number;
 };
 
-/** At night, and not on the hour, when everything else on a server runs. */
+/** Default schedule: at night, and not on the hour, when all other jobs of a server run. */
 const NIGHTLY = '15 4 * * *';
 
 const KEPT = 14;
@@ -116,7 +116,7 @@ function isCron(text: string): boolean {
   }
 }
 
-/** @throws StartError naming the variable that is wrong */
+/** Reads and checks the settings of backups. @throws StartError that names the wrong variable */
 export function readBackupSettings(folder: string, at = NIGHTLY, keep = String(KEPT)): BackupSettings {
   if (at !== 'off' && !isCron(at)) {
     throw new StartError(
@@ -129,14 +129,14 @@ export function readBackupSettings(folder: string, at = NIGHTLY, keep = String(K
   return { folder: resolve(folder), at: at === 'off' ? undefined : at, keep: Number(keep) };
 }
 
-/** A single address: without characters that separate addresses in a header. */
+/** Matches a single mail address, without characters that separate addresses in a header. */
 export const SINGLE_ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u;
 
 export type SmtpSettings = {
   host: string;
-  /** Unset, the usual one: 587, or 465 where the connection begins encrypted. */
+  /** Undefined: the usual port, which is 587, or 465 if `secure` is true. */
   port: number | undefined;
-  /** Encrypted from its first byte (smtps). */
+  /** Whether the connection is encrypted from its first byte (smtps). */
   secure: boolean;
   auth: { user: string; pass: string } | undefined;
   from: { name: string; address: string };
@@ -144,7 +144,7 @@ export type SmtpSettings = {
 
 /**
  * Reads `SMTP_URL` (smtp://user:password@host:port) and `MAIL_FROM` (an address, or `Name <address>`).
- * @throws StartError naming the variable that is wrong, never its value
+ * @throws StartError that names the wrong variable, never its value
  */
 function readSmtpSettings(address: string, mailFrom: string | undefined): SmtpSettings {
   const url = URL.parse(address);

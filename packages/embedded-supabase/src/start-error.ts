@@ -6,12 +6,12 @@ export class StartError extends Error {
 }
 
 /**
- * Message for a person: that of a StartError, or the name and stack of an unexpected error without its text.
+ * Returns a message for a person: that of a StartError, or the name and stack of another error without its text.
  * @param failed the action that failed, without a full stop
  */
 export function startFailure(error: unknown, failed = 'The backend could not start'): string {
   if (error instanceof StartError) return inCallersTerms(error.message);
-  // A library's message may quote its configuration, and ours holds secrets.
+  // A library's message may quote its configuration, which contains secrets.
   if (!(error instanceof Error)) return `${failed}.`;
   const place = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
   const { code } = error as NodeJS.ErrnoException;
@@ -20,7 +20,7 @@ export function startFailure(error: unknown, failed = 'The backend could not sta
   return `${failed} (${kind}).\n${place.slice(0, 8).join('\n')}`.trimEnd();
 }
 
-/** Replaces names of options and commands by those of the program that started us (option `terms`). */
+/** Replaces names of options and commands with those of the program that started this one (option `terms`). */
 export function inCallersTerms(message: string): string {
   const terms = JSON.parse(process.env.EMBEDDED_SUPABASE_TERMS || '{}') as Record<string, string>;
   // Longest first: a term may be part of another one.
@@ -28,7 +28,7 @@ export function inCallersTerms(message: string): string {
   return names.reduce((text, name) => text.replaceAll(name, terms[name] ?? name), message);
 }
 
-/** Logs the same. */
+/** Logs the message of `startFailure`. */
 export function logStartFailure(error: unknown, failed?: string): void {
   const [sentence = '', ...more] = startFailure(error, failed).split('\n');
   if (error instanceof StartError) for (const line of [sentence, ...more]) log.error(line);

@@ -6,16 +6,16 @@ type RunningTimer = { stop(): Promise<void> };
 
 /**
  * Runs a function now and every hour. Logs errors and continues.
- * @param minute of the hour; jobs have different ones, and backups run at 15
- * @param failed the action that failed, as a sentence
+ * @param minute minute of the hour; each job has a different one, and backups run at minute 15
+ * @param failed sentence that names the failed action
  */
 export const hourly = (minute: number, work: () => Promise<void>, failed: string): RunningTimer =>
   repeat(`${minute} * * * *`, work, `${failed} The next try is in an hour.`);
 
 /**
  * Runs a function now and by a schedule, never twice at once. Logs errors and continues.
- * @param pattern of cron, with or without seconds
- * @param failed logged with each error
+ * @param pattern cron expression, with or without seconds
+ * @param failed sentence to log with each error
  */
 export function repeat(pattern: string, work: () => Promise<void>, failed: string): RunningTimer {
   let running: Promise<void> | undefined;
@@ -35,12 +35,15 @@ export function repeat(pattern: string, work: () => Promise<void>, failed: strin
   };
 }
 
-/** A timer of JavaScript's counts to no more, about 25 days: asked for longer it goes off at once. */
+/** Maximum delay of a JavaScript timer, about 25 days. A timer with a longer delay fires at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export type LongTimer = { stop(): void };
 
-/** Runs a function once after any time. A clock that was years ahead may have scheduled jobs for years from now. */
+/**
+ * Runs a function once after a delay of any length, in ms. A clock that was years ahead may have scheduled jobs for
+ * years from now.
+ */
 export function afterLong(ms: number, run: () => void): LongTimer {
   let left = ms;
   let timer: NodeJS.Timeout;

@@ -27,7 +27,7 @@ export class TokenRefused extends Error {
 
 export type Tokens = Awaited<ReturnType<typeof openTokens>>;
 
-/** @param signing the private ES256 key with its `kid` */
+/** Creates functions that sign and verify access tokens. @param signing the private ES256 key with its `kid` */
 export async function openTokens(signing: JWK) {
   const { d: _private, ...publicJwk } = signing;
   const privateKey = await importJWK(signing, 'ES256');
@@ -42,9 +42,9 @@ export async function openTokens(signing: JWK) {
     sign: (claims: Claims): Promise<string> =>
       new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: signing.kid }).sign(privateKey),
 
-    /** @throws TokenRefused if the token is expired or another key signed it */
+    /** Verifies an access token. @throws TokenRefused if the token is expired or another key signed it */
     async verify(token: string): Promise<Claims> {
-      // By its digest: a token is a secret, and long.
+      // The cache key is a digest, because a token is a secret, and long.
       const digest = createHash('sha256').update(token).digest('base64');
       const known = verified.get(digest);
       if (known) return known;

@@ -12,30 +12,33 @@ import { queryShape } from '../rest/query-shape.ts';
 import { StorageError, storageErrorResponse } from '../storage/errors.ts';
 import { trackOutcome } from './work.ts';
 
-/** The database comes back within seconds, or its operator has to act. */
+/** `Retry-After` in seconds. The database is back within seconds, or the operator has to act. */
 const RETRY_AFTER_S = 1;
 
-/** How long a client is refused a query of a shape that took too long, the first time; each further time doubles it. */
+/** Time for which a client is refused a query shape, in s, after the first timeout. Each further timeout doubles it. */
 const REFUSED_S = { client: 600, website: 10 };
 const MAX_REFUSED_S = { client: 24 * 3600, website: 600 };
 
-/** From this many on, of whatever shape, within the longest refusal of a client, everything of it is refused. */
+/**
+ * Number of timeouts, of any shape, after which all requests of a client are refused. The count restarts after
+ * `MAX_REFUSED_S.client` without a timeout or refusal.
+ */
 const MAX_TIMEOUTS = 3;
 
-/** The client and shape of a request that timed out are remembered, this many at most. */
+/** Maximum number of remembered entries: one for each client, and one for each client and shape. */
 const MAX_REMEMBERED = 10_000;
 
 type Client = { kind: 'client' | 'website'; name: string };
 type Refused = { until: number; times: number };
 
 /**
- * Answers for the database where a request met its limits, whatever the layers between made of that: without its rows a
- * token looks revoked, and a table looks missing.
+ * Replaces the response to a request for which the database was unavailable or took too long. Other layers may have
+ * misread the failure: without the rows, a token looks revoked and a table looks missing.
  *
- * - It was unavailable, or restarts: 503.
- * - A statement took longer than it may: 504 with code `57014`. The same client is refused the same shape of query with
- *   429 for ten minutes, then for longer; other clients and other shapes are not. For the website itself, whose pages
- *   stand for all readers, it is ten seconds.
+ * - The database was unavailable, or restarted: 503.
+ * - A statement exceeded its time limit: 504 with code `57014`. The same client is then refused the same query shape
+ *   with 429, for ten minutes the first time and longer each further time. Other clients and other shapes are not
+ *   refused. For the website, the first refusal lasts ten seconds, because its pages are for all readers.
  */
 export function boundDatabaseTime(keys: Keys, now: () => number = () => performance.now() / 1000) {
   const refused = remembered<Refused>(MAX_REMEMBERED);
@@ -45,7 +48,7 @@ export function boundDatabaseTime(keys: Keys, now: () => number = () => performa
   function refuse({ kind, name }: Client, shape: string): void {
     const count = (key: string, from: number) => {
       const before = refused.get(key);
-      // A refusal that is over for as long as it could have lasted is forgotten.
+      // A refusal is forgotten once MAX_REFUSED_S has passed since its end.
       const isOld = !before || now() - before.until > MAX_REFUSED_S[kind];
       const times = isOld ? 1 : before.times + 1;
       const seconds = times < from ? 0 : Math.min(REFUSED_S[kind] * 2 ** (times - from), MAX_REFUSED_S[kind]);
@@ -78,7 +81,7 @@ export function boundDatabaseTime(keys: Keys, now: () => number = () => performa
   });
 }
 
-/** Not merged with the answer it replaces, whose headers belong to another body. */
+/** Replaces the response. Sets it to undefined first, because Hono would otherwise keep headers of the old response. */
 function replace(c: Context<RequestVariables>, answer: Response): void {
   c.res = undefined;
   c.res = answer;
@@ -90,15 +93,16 @@ function refusal(path: string, status: 429 | 503 | 504, code: string, message: s
   return restError(status, code, message, hint);
 }
 
-/** The network that a request shares the database as, whatever accounts it has. Undefined for the website itself. */
+/** Returns the client network of a request, whatever accounts it uses; undefined for the website itself. */
 function networkOf(c: Context<RequestVariables>, keys: Keys): string | undefined {
   const address = requestAddress(c, keys);
   return address && clientNetwork(address);
 }
 
 /**
- * A signed-in user wherever they are, or else an address. Tokens are not verified yet, and need not be: only a request
- * with a valid one reaches the database and can be refused later; a forged one refuses its own sender at most.
+ * Returns the signed-in user, or else the client network. The token is not verified yet, and need not be. Only a
+ * request with a valid token reaches the database and can cause a refusal. A forged token can only get its own sender
+ * refused.
  */
 function clientOf(c: Context<RequestVariables>, keys: Keys): Client {
   const network = networkOf(c, keys);
@@ -108,7 +112,7 @@ function clientOf(c: Context<RequestVariables>, keys: Keys): Client {
   return { kind: 'website', name: 'website' };
 }
 
-/** `sub` of a bearer token, unverified. */
+/** Returns the unverified `sub` of a bearer token. */
 function subjectOf(authorization: string | undefined): string | undefined {
   try {
     return decodeJwt(bearerToken(authorization) ?? '').sub?.slice(0, 100);

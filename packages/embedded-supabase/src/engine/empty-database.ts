@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { PGLITE } from './pglite-release.ts';
 import { PgliteThread } from './pglite-thread.ts';
 
-/** `node_modules/.cache`, of the `node_modules` that PGlite is installed in. */
+/** Folder in `.cache` of the `node_modules` in which PGlite is installed. */
 const CACHE = join(
   dirname(fileURLToPath(import.meta.resolve('@electric-sql/pglite'))),
   '../../../.cache/embedded-supabase',
@@ -15,11 +15,11 @@ const CACHE = join(
 /**
  * Writes the files of an empty database into a new folder, without fsync.
  *
- * PostgreSQL's `initdb` in PGlite takes some ten seconds of processor time, and its result is always the same. So the
- * first one is kept beside the installed packages, and later databases are copies of it. Where nothing can be kept,
+ * PostgreSQL's `initdb` in PGlite takes about ten seconds of processor time, and its result is always the same. So the
+ * first result is cached beside the installed packages, and later databases are copies of it. If it cannot be cached,
  * `initdb` runs each time.
- * @param cache the folder in which the empty database is kept
- * @throws when the disk has no room
+ * @param cache folder in which the empty database is cached
+ * @throws if the disk is full
  */
 export async function writeEmptyDatabase(folder: string, cache = CACHE): Promise<void> {
   const kept = await keepEmptyDatabase(cache).catch(() => undefined);
@@ -27,7 +27,7 @@ export async function writeEmptyDatabase(folder: string, cache = CACHE): Promise
   else await initialize(folder);
 }
 
-/** @returns the folder of an empty database, which is made if there is none */
+/** Returns the folder of the cached empty database, and creates it if there is none. */
 async function keepEmptyDatabase(cache: string): Promise<string> {
   const kept = join(cache, `database-${PGLITE.version}`);
   if (existsSync(kept)) return kept;

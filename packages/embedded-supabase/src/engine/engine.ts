@@ -2,33 +2,34 @@ import type { PostgresConnection } from '@supabase/lite/postgres';
 import type { Kysely } from 'kysely';
 import type { DatabaseSession } from './session.ts';
 
-/** The database under the backend: PGlite in a thread of this process, or a PostgreSQL server. */
+/** The database of the backend: PGlite in a thread of this process, or a PostgreSQL server. */
 export type Engine = {
   kind: 'pglite' | 'postgres';
-  /** Its own version, and PostgreSQL's major one. */
+  /** Version of the engine. */
   version: string;
+  /** Major version of PostgreSQL. */
   postgres: number;
-  /** lite's own handle of it, for lite alone. */
+  /** lite's connection object. Only lite uses it. */
   connection: PostgresConnection;
   /** Kysely instance for requests. */
   db: Kysely<unknown>;
-  /** Runs statements without results as the owner of the database. */
+  /** Runs statements as the owner of the database. Discards their results. */
   exec(script: string): Promise<void>;
   /**
-   * Runs statements as the owner, without a transaction around them: for those that allow none (VACUUM) or commit in
-   * between (CALL). On PostgreSQL they run beside requests.
+   * Runs statements as the owner of the database, without a transaction around them. Use it for statements that allow
+   * none (VACUUM) or commit themselves (CALL). On PostgreSQL they run in parallel with requests.
    */
   execOutsideTransaction(script: string): Promise<void>;
   /**
-   * Runs work as the owner of the database in one transaction, which is rolled back when it throws. Nothing in it may
-   * wait for a network: on PGlite every request waits for it.
+   * Runs work as the owner of the database in one transaction. Rolls back if the work throws. The work must not wait
+   * for a network, because on PGlite every request waits for the work.
    */
   transaction<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result>;
   /**
-   * Listens to a channel: payloads arrive in the order of commits, from when this resolves.
-   * @param onListening runs whenever it begins to listen: also after the connection was lost or the database restarted,
-   *   when some payloads were missed
-   * @returns a function that stops it
+   * Listens to a channel. Payloads arrive in the order of commits, from the moment this promise resolves.
+   * @param onListening runs each time listening begins: also after a lost connection or a restart of the database, when
+   *   payloads may have been missed
+   * @returns a function that stops listening
    */
   listen(
     channel: string,
@@ -37,6 +38,6 @@ export type Engine = {
   ): Promise<() => Promise<void>>;
   /** Frees the space of deleted rows of a table, if the engine does not do so automatically. */
   reclaim(table: string): Promise<void>;
-  /** Writes everything to the disk and lets go of it. */
+  /** Writes everything to the disk and closes the database. */
   close(): Promise<void>;
 };

@@ -4,9 +4,9 @@ import { DISK_EXIT } from './pglite-thread.ts';
 import { isFull, type Reserve } from './reserve.ts';
 
 /*
- * Where PGlite's disk layer differs from a server's. PostgreSQL ends itself (PANIC) when it cannot undo what it could not
- * write; PGlite loops for ever instead. So such an error must not reach it: either there is room, or the thread ends, and
- * the next start recovers the database from its log.
+ * Changes PGlite's disk layer where it differs from that of a server. When a write fails that cannot be undone, a
+ * server ends itself (PANIC), but PGlite loops forever. So such an error must not reach PGlite. Either the write finds
+ * space, or the thread ends and the next start recovers the database from its write-ahead log.
  */
 
 type Node = { mode: number };
@@ -25,7 +25,7 @@ type Disk = {
   realPath(node: Node): string;
 };
 
-/** Where the engine sees its folder. */
+/** Path of the data folder in PGlite's file system. */
 const FOLDER = '/pglite/data';
 
 function diskOf(pg: PGlite): Disk {
@@ -33,16 +33,16 @@ function diskOf(pg: PGlite): Disk {
   return node.mount.type;
 }
 
-/** Ends this thread with a code that says why. */
+/** Ends this thread with a code of DISK_EXIT, which gives the reason. */
 const end = (exitCode: number): never => process.exit(exitCode);
 
-/** Files whose failed writes PostgreSQL handles itself: those of rows, and temporary ones for sorting. */
+/** Files whose failed writes PostgreSQL handles itself: files of rows, and temporary files for sorting. */
 const CAN_FAIL = /\/base\//;
 
 /**
- * Makes PGlite's fsync real. Its disk layer has none, so without this a commit is safe against the death of
- * the process but not against that of the machine.
- * @param sync gets the descriptor of each file and folder that must reach the disk; replaced by tests only
+ * Adds fsync to PGlite's disk layer, which has none. Without it, a commit survives a crash of the process, but not a
+ * crash of the machine.
+ * @param sync writes the file or folder of a descriptor to the disk; only tests replace it
  */
 export async function makeCommitsDurable(
   pg: PGlite,
@@ -62,7 +62,10 @@ export async function makeCommitsDurable(
   };
 }
 
-/** A folder, which PostgreSQL syncs after it has made or renamed a file in it, is open in no descriptor of PGlite's. */
+/**
+ * Syncs the entries of a folder. PostgreSQL does this after it creates or renames a file in the folder, but PGlite has
+ * no descriptor of a folder.
+ */
 function syncEntries(path: string, sync: (descriptor: number) => void): void {
   const folder = openSync(path, 'r');
   try {
@@ -73,8 +76,9 @@ function syncEntries(path: string, sync: (descriptor: number) => void): void {
 }
 
 /**
- * Writes into the reserve what finds no room on the disk any more.
- * @param onFull runs when that has begun, in the midst of a statement: from now on nothing more should be written
+ * Lets PGlite's writes use the space of the reserve when the disk is full.
+ * @param onFull runs in the middle of the statement that finds the disk full; from then on, nothing more should be
+ *   written
  */
 export async function writeIntoReserve(
   pg: PGlite,
@@ -91,7 +95,7 @@ export async function writeIntoReserve(
     if (CAN_FAIL.test(path)) return error;
     return stop(DISK_EXIT.reserveUsedUp);
   }
-  /** A disk that is nearly full takes a part; PostgreSQL would ask for the rest, or not. */
+  /** Writes all bytes. A nearly full disk takes only a part of them, and PostgreSQL does not always write the rest. */
   function writeAll(...[stream, memory, offset, length, position]: Parameters<Write>): number {
     let written = 0;
     while (written < length) {
@@ -128,7 +132,7 @@ export async function writeIntoReserve(
   };
 }
 
-/** ENOSPC and EDQUOT as the WebAssembly System Interface counts them, in what PGlite makes of Node's errors. */
+/** Numbers of ENOSPC and EDQUOT in the WebAssembly System Interface. PGlite's errors contain them. */
 const NO_ROOM = [51, 19];
 
 const isNoRoom = (error: unknown) =>

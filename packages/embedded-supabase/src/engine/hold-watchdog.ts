@@ -1,28 +1,31 @@
 import type { Work } from './work.ts';
 
-/** A transaction, or a single statement, that has the database to itself. */
+/** A transaction, or a statement outside of one, that has the database to itself. */
 export type Hold = {
   readonly work: Work;
-  /** Milliseconds that the database was busy with it. Time in which the whole process stood still is not counted. */
+  /** How long the database was busy with it, in ms. Time in which the whole process was suspended is not counted. */
   busyMs: number;
-  /** Processor time of the database, in ms, less what the hold had used when it was read. */
+  /** Processor time of the database when the hold began, in ms. It is estimated at the first reading. */
   processorBase?: number;
   /** The database was restarted because of it. */
   hasEndedDatabase: boolean;
 };
 
-/** Most milliseconds that a piece of work which says nothing else may keep the database busy. */
+/** How long work without a limit of its own may keep the database busy, in ms. */
 export const MAX_HOLD_MS = 5_000;
 
 const TICK_MS = 100;
 
-/** A hold that is over sooner costs no reading of processor time. */
+/** The watchdog reads the processor time only if a hold lasts at least this long, in ms. */
 const MEASURED_FROM_MS = 500;
 
-/** On a machine with too much to do a hold may take this many times as long by the clock as it may compute. */
+/** On an overloaded machine, a hold may take this multiple of its limit in elapsed time. */
 const CLOCK_FACTOR = 2;
 
-/** A disk that stalls keeps the database busy as well, and a restart would not help: it gets this many times as long. */
+/**
+ * While the disk stalls, a hold may take this multiple of its limit in elapsed time. The limit is generous because a
+ * restart would not help.
+ */
 const DISK_FACTOR = 6;
 
 type HoldWatchdog = {
@@ -31,10 +34,10 @@ type HoldWatchdog = {
 };
 
 /**
- * Watches how long each hold keeps the database busy. The limit is processor time: a statement that is slow because the
- * machine is busy or its disk stalls is not to blame.
- * @param processorMs processor time of the database in ms; undefined while it waits for the disk
- * @param onExceeded runs once for a hold that takes longer than it may
+ * Watches how long each hold keeps the database busy. The limit is on processor time, because a harmless statement can
+ * be slow when the machine is busy or the disk stalls.
+ * @param processorMs returns the processor time of the database in ms, or undefined while it waits for the disk
+ * @param onExceeded runs once for a hold that exceeds its limit
  */
 export function openHoldWatchdog(
   processorMs: () => Promise<number | undefined>,
@@ -46,7 +49,7 @@ export function openHoldWatchdog(
   function count(): void {
     if (!current) return;
     const now = performance.now();
-    // A machine that slept, or a process that was stopped, kept everything waiting, and not this hold.
+    // A longer gap means that the machine slept or the process was stopped. The hold did not cause it.
     current.hold.busyMs += Math.min(now - current.countedAt, 3 * TICK_MS);
     current.countedAt = now;
   }
@@ -72,7 +75,7 @@ export function openHoldWatchdog(
     if (hold.processorBase !== undefined && hold.busyMs < maxMs) return false;
     const total = await processorMs();
     if (hold.processorBase === undefined) {
-      // The first reading takes it that the hold has computed all the time.
+      // The first reading assumes that the hold has computed all the time.
       if (total !== undefined) hold.processorBase = total - hold.busyMs;
       return hold.busyMs > maxMs * DISK_FACTOR;
     }

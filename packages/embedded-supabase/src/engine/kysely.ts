@@ -16,25 +16,25 @@ import type { DatabaseSession, Sessions } from './session.ts';
 import { currentWork } from './work.ts';
 
 /**
- * On PGlite a wait this long is a bug: a query uses the outer database inside a transaction, or a transaction stays
- * open over I/O. On a server it means overload.
+ * Maximum wait for a session, in ms. On PGlite a wait this long is a bug: a query uses the outer database inside a
+ * transaction, or a transaction stays open during I/O. On a server it means overload.
  */
 const LONGEST_WAIT_MS = 10_000;
 
-/** Rolls back a transaction. */
+/** Rejection reason that makes the engine roll back a transaction. */
 const ROLLBACK = Symbol('rollback');
 
 /**
- * Kysely on either engine, with transactions that cannot interleave.
+ * Opens Kysely on either engine, with transactions that cannot interleave.
  *
- * If BEGIN, SET ROLE, query and COMMIT of two requests mixed in one session, an anonymous reader could see rows of the
- * server. So a session serves one caller at a time, and a transaction runs inside the engine's own transaction, which
- * also excludes callers that use the engine directly. Clients take turns (fair-semaphore.ts).
+ * If BEGIN, SET ROLE, query and COMMIT of two requests were mixed in one session, an anonymous reader could see rows
+ * that only the server may see. So a session serves one caller at a time. A transaction runs inside the engine's own
+ * transaction, which also excludes callers that use the engine directly. Clients take turns (fair-semaphore.ts).
  */
 export const openKysely = <Tables>(sessions: Sessions, longestWaitMs = LONGEST_WAIT_MS): Kysely<Tables> =>
   kyselyOn(new SessionDriver(sessions, longestWaitMs));
 
-/** Kysely for PostgreSQL, with a driver of our own. */
+/** Creates a Kysely for PostgreSQL with a custom driver. */
 export const kyselyOn = <Tables>(driver: Driver): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect: {
@@ -113,7 +113,10 @@ class Connection implements DatabaseConnection {
     throw new Error('Streaming is not offered: a session would be held while the reader is slow.');
   }
 
-  /** An engine keeps a transaction open for as long as its work runs, so the work waits for our end. */
+  /**
+   * Begins a transaction of the engine. The engine keeps it open while its work runs, so the work waits for `commit` or
+   * `rollback`.
+   */
   async begin() {
     const started = Promise.withResolvers<DatabaseSession>();
     const end = Promise.withResolvers<void>();
@@ -143,9 +146,8 @@ class Connection implements DatabaseConnection {
 }
 
 /**
- * Rejects NUL characters: the protocol sends a statement as a NUL-terminated string, and column names come from
- * URLs.
- * @throws DatabaseFault as PostgreSQL rejects such a value
+ * Rejects NUL characters. The protocol sends a statement as a NUL-terminated string, and column names come from URLs.
+ * @throws DatabaseFault with the code that PostgreSQL uses for such a value
  */
 function refuseNul(statement: string): void {
   if (!statement.includes('\0')) return;

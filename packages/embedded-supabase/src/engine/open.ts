@@ -4,14 +4,14 @@ import type { Engine } from './engine.ts';
 import { openPglite } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
 
-/** The engine that these settings name. */
+/** Returns the kind of engine that the settings select. */
 export const engineOf = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>): Engine['kind'] =>
   databaseUrl ? 'postgres' : 'pglite';
 
 /**
- * Opens the database of these settings, for this process alone. Its data folder is taken already.
- * @param onLockLost runs when another backend has taken the database while we could not reach it
- * @throws StartError when it cannot be opened
+ * Opens the database that the settings select, for this process alone. The caller has already locked the data folder.
+ * @param onLockLost runs if another backend locked the database while the connection was lost
+ * @throws StartError if the database cannot be opened
  */
 export function openEngine(
   { data, databaseUrl }: Pick<Settings, 'data' | 'databaseUrl'>,

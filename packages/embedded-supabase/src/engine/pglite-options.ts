@@ -9,9 +9,9 @@ import { parsers, serializers } from './values.ts';
 const setting = (name: string, value: string) => ['-c', `${name}=${value}`];
 
 /**
- * PGlite's own start parameters (PGlite.defaultStartParams) but for three things: no `-F`, so that
- * commits ask for an fsync; `fsync` as the method, because the other call is dropped by PGlite's disk layer;
- * and small buffers, because the default of 128 MB is memory that one newsroom never needs.
+ * PGlite's own start parameters (PGlite.defaultStartParams) with three changes. There is no `-F`, so that commits
+ * request an fsync. The sync method is `fsync`, because PGlite's disk layer ignores the other call. The buffers are
+ * small, because one newsroom never needs the default of 128 MB.
  */
 const startParams = [
   '--single',
@@ -30,7 +30,7 @@ const startParams = [
   ...releaseParams,
 ];
 
-/** The values that lite reads as text or JSON, beside our own; PGlite would make dates of some. */
+/** Parsers for the types that lite expects as numbers, JSON or text. PGlite would turn some of them into dates. */
 const liteParsers = {
   20: (text: string) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)),
   114: JSON.parse,
@@ -45,9 +45,10 @@ type Instantiated = (instance: WebAssembly.Instance, module: WebAssembly.Module)
 type Instantiate = (imports: Imports, done: Instantiated) => unknown;
 
 /**
- * Caps the timers that PostgreSQL sets at moments of the wall clock. When a clock is set back by years, the next of them
- * is further away than a JavaScript timer can be: such a timer fires at once, and PostgreSQL sets it again, a thousand
- * times a second. Woken early, PostgreSQL looks at its clock and asks again.
+ * Caps the delay of the timers that PostgreSQL sets for a wall-clock time. After the clock is set back by years, a
+ * delay can exceed the maximum of a JavaScript timer. Such a timer fires at once, and PostgreSQL sets it again, a
+ * thousand times a second. A capped timer wakes PostgreSQL early; PostgreSQL then checks the clock and sets the timer
+ * again.
  */
 const cappedTimers: Extension = {
   name: 'capped_timers',
@@ -64,7 +65,7 @@ const cappedTimers: Extension = {
   },
 };
 
-/** The options that PGlite is started with, beside its folder. */
+/** Options of PGlite, except its folder. */
 export const engineOptions: Omit<PGliteOptions, 'dataDir'> = {
   parsers: { ...liteParsers, ...parsers },
   serializers,
@@ -72,7 +73,7 @@ export const engineOptions: Omit<PGliteOptions, 'dataDir'> = {
   extensions: { pg_trgm, pgcrypto, unaccent, capped_timers: cappedTimers },
 };
 
-/** Hands the compiled program of PGlite to `onCompiled`, so that a later start need not compile it again. */
+/** Passes PGlite's compiled WebAssembly module to `onCompiled`, so that a later start need not compile it again. */
 export const withCompiled = (onCompiled: (module: WebAssembly.Module) => void): Extension => ({
   name: 'compiled',
   async setup(_pg, options: { instantiateWasm: Instantiate }) {

@@ -1,25 +1,25 @@
 import type { PGlite } from '@electric-sql/pglite';
 
 /*
- * What changes when the program takes another PGlite: this file, the version in package.json, and there the old one under a
- * name of its own. docs/decisions/2026-11-21-database-engines.md says how.
+ * To upgrade PGlite, change this file and the version in package.json, and keep the old version in package.json under
+ * another name. See docs/decisions/2026-11-21-database-engines.md.
  */
 
-/** PostgreSQL 17 in PGlite 0.4: a folder of this engine can be opened by no other major version. */
+/** PGlite 0.4 contains PostgreSQL 17. No other major version of PostgreSQL can open a folder of this engine. */
 export const PGLITE: { engine: 'pglite'; version: string; postgres: number } = {
   engine: 'pglite',
   version: '0.4.5',
   postgres: 17,
 };
 
-/** Start parameters of its own, beside those that every one gets. */
+/** Start parameters for this release of PGlite only. pglite-options.ts has those for every release. */
 export const releaseParams: string[] = [];
 
-/** An engine that an earlier release had: still here to read the folders that it wrote, and for nothing else. */
+/** The engine of an earlier release. It is kept only to read the folders that it wrote. */
 export type OlderEngine = {
   version: string;
   postgres: number;
-  /** Opens such a folder with what it was opened with then. */
+  /** Opens such a folder with the options that the earlier release used. */
   open(folder: string): Promise<PGlite>;
 };
 

@@ -24,10 +24,10 @@ type Message = messages.BackendMessage;
 type Warn = (message: string) => void;
 type OnNotice = NonNullable<ExecProtocolOptions['onNotice']>;
 
-/** A server writes warnings to a log of its own. */
+/** Logs a warning of PGlite. A PostgreSQL server writes its warnings to its own log. */
 const logWarning: Warn = (message) => log.warn(`The database warns: ${message}`);
 
-/** The session of a PGlite in this thread. One caller uses it at a time. */
+/** Returns the only session of a PGlite that runs in this thread. One caller may use it at a time. */
 export function pgliteSessions(pg: PGlite): Sessions {
   const statements = new StatementRunner(pg, logWarning);
   return {
@@ -37,7 +37,7 @@ export function pgliteSessions(pg: PGlite): Sessions {
   };
 }
 
-/** @param within the transaction that PGlite has open, if any */
+/** Creates a session. @param within the open transaction of PGlite, if any */
 export function pgliteSession(
   pg: PGlite,
   statements: StatementRunner,
@@ -70,13 +70,13 @@ export function pgliteSession(
   };
 }
 
-/** PGlite checks the values of some types before PostgreSQL sees them, in an error of its own without a code. */
+/** Adds the SQLSTATE to PGlite's own error for an invalid value. PGlite checks some types before PostgreSQL does. */
 function withCode(error: unknown): unknown {
   const type = error instanceof Error && /^Invalid input for (\w+) type$/.exec(error.message)?.[1];
   return type ? Object.assign(new Error(`invalid input syntax for type ${type}`), { code: '22P02' }) : error;
 }
 
-/** Rows that are read at once where bytes are counted: the most that can be in memory beyond the bound. */
+/** Number of rows read at once if `maxBytes` is set. At most these are in memory beyond the limit. */
 const ROWS_AT_ONCE = 50;
 
 type StatementOptions = {
@@ -85,12 +85,12 @@ type StatementOptions = {
   begin?: boolean;
 };
 
-/** A statement that ran before. It has the types of its parameters once it is prepared. */
+/** A statement that ran before. `types` are the types of its parameters, once it is prepared. */
 type Known = { name: string; types?: number[] };
 
 /**
- * Runs statements on a PGlite. A statement that repeats is prepared, so that PostgreSQL keeps its plan: with the
- * policies of a table, planning takes longer than the query of a page.
+ * Runs statements on a PGlite. It prepares statements that repeat, so that PostgreSQL keeps their plans. With the
+ * policies of a table, planning takes longer than running the query of a page.
  */
 export class StatementRunner {
   readonly onNotice: OnNotice;
@@ -99,7 +99,7 @@ export class StatementRunner {
     max: MAX_PREPARED,
     dispose: ({ name, types }) => types && this.#unused.push(name),
   });
-  /** Names of prepared statements that PostgreSQL has yet to forget. */
+  /** Names of prepared statements that are no longer used, but still exist in PostgreSQL. */
   #unused: string[] = [];
   #names = 0;
 
@@ -111,10 +111,10 @@ export class StatementRunner {
   }
 
   /**
-   * Runs a statement. To be called while nothing else uses the database. PGlite's own `query` sends six messages one by
-   * one, and reads all rows first; here they are two, or one for a prepared statement, and where `maxBytes` is set, rows
-   * are read some at a time.
-   * @throws DatabaseFault; `PT413` where the rows are larger than `maxBytes`
+   * Runs a statement. The caller must have the database to itself. PGlite's own `query` sends six messages one by one
+   * and reads all rows at once. This method sends two messages, or one for a prepared statement. With `maxBytes` it
+   * reads the rows in portions.
+   * @throws DatabaseFault; with `PT413` if the rows are larger than `maxBytes`
    */
   async run<Row>(
     statement: string,
@@ -150,14 +150,17 @@ export class StatementRunner {
     }
   }
 
-  /** Forgets all prepared statements. To be called after a change of schema: each whose columns it changed would fail once. */
+  /**
+   * Forgets all prepared statements. Call this after a change of the schema. Otherwise each statement whose columns
+   * changed would fail once.
+   */
   forget(): void {
     this.#known.clear();
   }
 
   /**
-   * Finds a prepared statement, or parses one. Gives it a name when it runs for the second time.
-   * @param first messages that are to be sent before; returned as `unsent` if none is sent here
+   * Finds a prepared statement, or parses the statement. A statement gets a name when it runs for the second time.
+   * @param first messages to send first; returned as `unsent` if this method sends nothing
    */
   async #parse(statement: string, first: Uint8Array[]) {
     const known = this.#known.get(statement);
@@ -177,7 +180,7 @@ export class StatementRunner {
     return { name, types, unsent: [] };
   }
 
-  /** Reads the rows of the bound statement. */
+  /** Reads the rows of the bound statement in portions. @throws DatabaseFault `PT413` */
   async #readBounded(maxBytes: number): Promise<Message[]> {
     const received: Message[] = [];
     let bytes = 0;
@@ -196,7 +199,7 @@ export class StatementRunner {
   }
 }
 
-/** Ends a transaction: as one message, where PGlite's `exec` sends two. */
+/** Ends a transaction with a single message. PGlite's `exec` would send two. */
 export async function endTransaction(pg: PGlite, how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
   try {
     await pg.execProtocolStream(serialize.query(how), { syncToFs: false });

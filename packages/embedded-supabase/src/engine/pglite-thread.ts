@@ -1,16 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import { DatabaseFault } from './errors.ts';
 
-/** The data of a new thread. */
+/** Start data of a new thread. */
 export type ThreadStart = {
   folder: string;
-  /** Path of the file that keeps room on the disk (reserve.ts). */
+  /** Path of the file that reserves disk space (reserve.ts). */
   reserve: string;
-  /** PGlite's program, where an earlier thread has compiled it. */
+  /** PGlite's WebAssembly module, if an earlier thread compiled it. */
   compiled: WebAssembly.Module | undefined;
 };
 
-/** A request to the thread. With `begin`, it begins a transaction first. */
+/** A request to the thread. With `begin`, the thread begins a transaction first. */
 export type ThreadRequest = { begin?: boolean } & (
   | { kind: 'query'; statement: string; parameters: readonly unknown[]; maxBytes: number | undefined }
   | { kind: 'exec'; script: string }
@@ -18,7 +18,7 @@ export type ThreadRequest = { begin?: boolean } & (
   | { kind: 'copyOut'; query: string }
   | { kind: 'copyIn'; target: string; rows: Uint8Array }
   | { kind: 'listen' | 'unlisten'; channel: string }
-  /** Ends a transaction that a script left open, and its role. */
+  /** Rolls back a transaction that a script left open, and resets the role. */
   | { kind: 'reset' }
   | { kind: 'close' }
 );
@@ -31,20 +31,20 @@ export type ErrorReport = {
   detail?: string;
   hint?: string;
   constraint?: string;
-  /** PGlite cannot go on. */
+  /** True if PGlite is unusable after the error. */
   isFatal?: boolean;
 };
 
 export type ThreadReply = { result: unknown } | { error: ErrorReport };
 
-/** Messages of the thread that answer no request. */
+/** Messages of the thread that are not replies to a request. */
 export type ThreadEvent =
   | { event: 'ready'; compiled: WebAssembly.Module | undefined }
   | { event: 'notification'; channel: string; payload: string }
   | { event: 'warning'; message: string }
   | { event: 'disk_full' };
 
-/** Exit codes of a thread that ends itself, because what PostgreSQL must write did not reach the disk. */
+/** Exit codes of a thread that ends itself because a necessary write of PostgreSQL did not reach the disk. */
 export const DISK_EXIT = { syncFailed: 71, reserveUsedUp: 72 };
 
 /** The thread ended before it answered. */
@@ -62,13 +62,13 @@ export class ThreadFailed extends Error {
   override name = 'ThreadFailed';
 }
 
-/** The program of the thread; tests put another one in its place. */
+/** Program of the thread. Tests replace it. */
 export const threadProgram = { url: new URL('pglite-worker.ts', import.meta.url) };
 
-/** Milliseconds within which a thread says its processor time, even one that computes. */
+/** Timeout for the processor time of a thread, in ms. A thread reports it even while it computes. */
 const ANSWER_MS = 500;
 
-/** Young JavaScript objects get as much memory as in the backend's own thread. */
+/** Memory for young JavaScript objects: the same as in the backend's main thread. */
 const MAX_YOUNG_GENERATION_MB = 12;
 
 let compiled: WebAssembly.Module | undefined;
@@ -82,9 +82,9 @@ type Handlers = {
 /**
  * A thread that runs PGlite on one folder.
  *
- * PGlite is synchronous and cannot be interrupted from inside; its thread can be terminated at any moment. For its files
- * that is the same as `kill -9`: each write is either with the operating system or was never made. Node closes the
- * files of a terminated thread and releases its memory.
+ * PGlite is synchronous and cannot be interrupted from inside, but its thread can be terminated at any moment. For its
+ * files this is the same as `kill -9`: each write has either reached the operating system or was never made. Node
+ * closes the files of a terminated thread and releases its memory.
  */
 export class PgliteThread {
   readonly #worker: Worker;
@@ -93,7 +93,7 @@ export class PgliteThread {
   #pending: PromiseWithResolvers<unknown> | undefined;
   #terminated = false;
 
-  /** Opens the folder, and makes a database in it where there is none. Rejects when PGlite cannot. */
+  /** Opens the database in a folder, and creates it if there is none. @throws if PGlite cannot open it */
   static async start(folder: string, handlers: Handlers): Promise<PgliteThread> {
     const thread = new PgliteThread({ folder, reserve: `${folder}.room`, compiled }, handlers);
     await thread.#started.promise;
@@ -112,25 +112,25 @@ export class PgliteThread {
     this.#worker.on('exit', (code) => this.#ended(code));
   }
 
-  /** Sends a request and waits for its reply. Only one request is under way at a time. */
+  /** Sends a request and waits for its reply. The caller must send one request at a time. */
   async call<Result>(request: ThreadRequest, transfer: ArrayBuffer[] = []): Promise<Result> {
     if (this.#terminated) throw new ThreadEnded();
     const pending = Promise.withResolvers<unknown>();
     this.#worker.postMessage(request, transfer);
     this.#pending = pending;
-    // A program that has nothing else to do waits for this reply.
+    // Keeps the process running until the reply arrives.
     this.#worker.ref();
     return pending.promise as Promise<Result>;
   }
 
-  /** Processor time of the thread in ms. A thread that waits for the disk does not say: undefined. */
+  /** Returns the processor time of the thread in ms, or undefined while the thread waits for the disk. */
   async processorMs(): Promise<number | undefined> {
     const late = new Promise<undefined>((resolve) => setTimeout(resolve, ANSWER_MS, undefined));
     const usage = await Promise.race([this.#worker.cpuUsage().catch(() => undefined), late]);
     return usage && (usage.user + usage.system) / 1000;
   }
 
-  /** Ends the thread, whatever it does. The request under way rejects with ThreadEnded. */
+  /** Ends the thread, even while it computes. A pending request rejects with ThreadEnded. */
   async terminate(): Promise<void> {
     this.#terminated = true;
     await this.#worker.terminate();

@@ -8,8 +8,8 @@ import type { ErrorReport, ThreadEvent, ThreadReply, ThreadRequest, ThreadStart 
 import { openReserve } from './reserve.ts';
 
 /*
- * The thread that PGlite runs in (pglite-thread.ts starts it). It answers one request after the other, in order, and keeps
- * nothing that is not in the data folder: it can be terminated at any moment.
+ * Program of the thread in which PGlite runs. pglite-thread.ts starts it. The thread answers requests one at a time, in
+ * order. All of its data is in the data folder, so it can be terminated at any moment.
  */
 
 const port = parentPort;
@@ -37,7 +37,7 @@ const statements = new StatementRunner(pg, (message) => tell({ event: 'warning',
 const session = pgliteSession(pg, statements);
 const unlisten = new Map<string, () => Promise<void>>();
 
-/** Parts of a script after which prepared statements may have other columns, or are gone. */
+/** Matches a script after which prepared statements may return other columns, or no longer exist. */
 const CHANGES_SCHEMA = /\b(?:create|alter|drop|deallocate|discard)\b/i;
 
 async function answer(request: ThreadRequest): Promise<void> {
@@ -76,7 +76,7 @@ async function answer(request: ThreadRequest): Promise<void> {
       unlisten.delete(request.channel);
       break;
     case 'reset':
-      // Without a transaction it would only warn.
+      // Without an open transaction, `rollback` only causes a warning.
       await pg.exec('rollback; reset role');
       break;
     case 'close':
@@ -98,7 +98,7 @@ function report(error: unknown): ErrorReport {
     return { name, message, stack, code, detail, hint, constraint };
   }
   const code = 'code' in error ? String(error.code) : undefined;
-  // A trap leaves the program's memory as it was in the midst of something.
+  // A WebAssembly trap can leave PGlite's memory in an inconsistent state.
   return { name, message, stack, code, isFatal: error instanceof WebAssembly.RuntimeError };
 }
 

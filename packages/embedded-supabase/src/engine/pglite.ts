@@ -33,31 +33,33 @@ import { currentWork, longRunning } from './work.ts';
 import { openWriteGuard } from './write-guard.ts';
 
 /**
- * PostgreSQL's own time between checkpoints. PGlite has no process that makes them: without them its log of what is
- * written grows until it is closed, and with it the time that a start after a crash takes.
+ * PostgreSQL's default interval between checkpoints. PGlite has no process that makes them. Without checkpoints its
+ * write-ahead log grows until the database closes, and a start after a crash takes longer.
  */
 const CHECKPOINT_MS = 5 * 60_000;
 
-/** Bytes of disk that a database needs to be made, and to be opened after a crash: with less it cannot even say so. */
+/** Free disk space that creating a database needs, in bytes. */
 const ROOM_TO_MAKE = 128 * 1024 * 1024;
+
+/** Free disk space for opening a database after a crash, in bytes. With less, PGlite cannot even report the problem. */
 const ROOM_TO_OPEN = 24 * 1024 * 1024;
 
-/** A transaction, or a statement outside of any. It ends with the thread that it began in. */
+/** A transaction, or a statement outside of one. It ends with the thread in which it began. */
 type Scope = { thread: PgliteThread; hold: Hold; begin: 'no' | 'pending' | 'done' };
 
 type Listener = { onPayload: (payload: string) => void; onListening: () => void };
 
 /**
- * Opens the database in this folder, and makes it first where there is none.
+ * Opens the database in a folder, and creates it if there is none.
  *
- * PGlite runs in a thread. When a transaction keeps it busy for longer than it may (work.ts), or it fails, the thread is
- * terminated and another one opens the same folder: committed rows are there, the transaction under way is rolled back,
- * channels are listened to again. Until then every statement is refused as Unavailable.
- * @throws StartError when its disk has no room
+ * PGlite runs in a thread. If a transaction exceeds its time limit (work.ts) or PGlite fails, the thread is terminated
+ * and a new one opens the same folder. Committed rows remain, the open transaction is rolled back, and the new thread
+ * listens to the same channels. Until then every statement fails with Unavailable.
+ * @throws StartError if the disk has too little free space
  */
 export async function openPglite(folder: string): Promise<Engine> {
   const reserve = openReserve(`${folder}.room`);
-  // The room that an earlier process kept: the database may need it to begin.
+  // An earlier process may have left its reserve on the disk. The database may need that space to start.
   reserve.giveUp();
   refuseFullDisk(folder);
   await makeDatabase(folder);
@@ -65,7 +67,7 @@ export async function openPglite(folder: string): Promise<Engine> {
   const mutex = new Mutex();
   const listeners = new Map<string, Set<Listener>>();
   let isClosing = false;
-  /** Unset while it restarts. */
+  /** Undefined while the database restarts. */
   let thread: PgliteThread | undefined;
   let restarting = Promise.resolve();
 
@@ -152,7 +154,7 @@ export async function openPglite(folder: string): Promise<Engine> {
     }
   }
 
-  /** The error as the layers above may see it. */
+  /** Converts an error of the thread to one for the layers above. Restarts the database if PGlite failed. */
   function refusal({ hold }: Scope, error: unknown): unknown {
     if (error instanceof ThreadFailed) {
       hold.hasEndedDatabase = true;
@@ -196,7 +198,7 @@ export async function openPglite(folder: string): Promise<Engine> {
         await end('COMMIT');
         return result;
       } catch (error) {
-        // A thread that has ended has rolled it back.
+        // This fails if the thread has ended. The transaction is rolled back in any case.
         await end('ROLLBACK').catch(() => {});
         throw error;
       }
@@ -259,7 +261,7 @@ export async function openPglite(folder: string): Promise<Engine> {
         await exclusively((_, scope) => send(scope, { kind: 'unlisten', channel }));
       };
     },
-    // A server has autovacuum for it.
+    // PGlite has no autovacuum, unlike a server.
     reclaim: (table) => longRunning('vacuum', () => exec(`vacuum ${table}`)),
     async close() {
       isClosing = true;
@@ -274,8 +276,8 @@ export async function openPglite(folder: string): Promise<Engine> {
 }
 
 /**
- * The connection that lite compiles its statements with. It is the one of a server, because lite's own for PGlite would
- * open PGlite in this thread; it connects to nothing, as every statement goes through `db`.
+ * Creates the connection with which lite compiles its statements. It is lite's class for a PostgreSQL server, because
+ * lite's class for PGlite would open PGlite in this thread. It never connects: every statement goes through `db`.
  */
 function connectionFor(db: Engine['db'], exec: Engine['exec']): PostgresConnection {
   const connection = new PostgresConnection({ url: 'postgres://127.0.0.1' });
@@ -295,8 +297,8 @@ function refuseFullDisk(folder: string): void {
 }
 
 /**
- * Makes a database where there is none, whole or not at all: a start that is interrupted while it does so leaves
- * a folder beside it that the next one deletes.
+ * Creates a database if there is none. An interrupted start leaves no incomplete database, only a folder `FOLDER.new`
+ * that the next start deletes.
  */
 async function makeDatabase(folder: string): Promise<void> {
   if (existsSync(folder)) return;

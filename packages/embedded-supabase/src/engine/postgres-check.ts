@@ -1,10 +1,10 @@
 import postgres from 'postgres';
 import { StartError } from '../start-error.ts';
 
-/** Before it, a view cannot run with its reader's rights (`security_invoker`). */
+/** Older major versions have no views that run with the rights of the reader (`security_invoker`). */
 const OLDEST = 15;
 
-/** Those that the migrations and their surroundings ask for. */
+/** Extensions that the migrations and the bootstrap scripts need. */
 const EXTENSIONS = ['pgcrypto', 'pg_trgm', 'unaccent'];
 
 const TRY_FOR_S = 5;
@@ -19,7 +19,7 @@ type ServerInfo = {
 
 type Server = { version: string; major: number };
 
-/** Opens one connection apart from the pool. Notices of the server are discarded. */
+/** Opens one connection outside of the pool. Discards notices of the server. */
 export const connectOnce = (
   url: string,
   connection: Record<string, string | number>,
@@ -27,8 +27,8 @@ export const connectOnce = (
 ) => postgres(url, { max: 1, connect_timeout: TRY_FOR_S, connection, onnotice: () => {}, ...more });
 
 /**
- * Looks whether this server can keep a newsroom.
- * @throws StartError saying what is wrong, without the URL, which holds a password
+ * Checks whether the server and its database are suitable for a newsroom.
+ * @throws StartError with the reason, but without the URL, which contains a password
  */
 export async function checkServer(url: string, connection: Record<string, string | number>): Promise<Server> {
   const sql = connectOnce(url, connection);
@@ -70,7 +70,7 @@ export async function checkServer(url: string, connection: Record<string, string
   }
 }
 
-/** Reasons that the person who wrote DATABASE_URL can mend, by the driver's or PostgreSQL's code. */
+/** Causes that the operator can fix, by error code of the driver or of PostgreSQL. */
 const REASONS: Record<string, string> = {
   ECONNREFUSED: 'nothing listens at its host and port',
   ENOENT: 'there is no such socket',

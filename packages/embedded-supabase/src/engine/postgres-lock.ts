@@ -4,10 +4,10 @@ import { log } from '../log/log.ts';
 import { StartError } from '../start-error.ts';
 import { connectOnce } from './postgres-check.ts';
 
-/** Our own among the advisory locks of a database: the letters of "stop". */
+/** Key of the backend's advisory lock: the letters of "stop". */
 const KEY = 0x73746f70;
 
-/** A backend that was killed a moment ago is still known to the server. */
+/** How long to wait for the lock, in ms. The server may still have the session of a backend that was just killed. */
 const WAIT_FOR_IT_MS = 3_000;
 const PAUSE_MS = 500;
 
@@ -15,9 +15,10 @@ type DatabaseLock = { letGo(): Promise<void> };
 
 /**
  * Locks a database for this backend. Two backends would not corrupt its rows, but each would count attempts, sessions
- * and schedules on its own. The lock belongs to a session; after a restart of the server it is acquired again.
- * @param onLockLost runs if another backend has acquired it by then
- * @throws StartError if another backend has it
+ * and schedules on its own. The lock belongs to a session. After a restart of the server, this function acquires it
+ * again.
+ * @param onLockLost runs if another backend has acquired the lock by then
+ * @throws StartError if another backend has the lock
  */
 export async function holdDatabase(
   url: string,

@@ -24,9 +24,10 @@ import { currentWork } from './work.ts';
 type Server = { url: string; connection: Record<string, string | number>; pauseS: number };
 
 /**
- * A connection that only listens. The driver makes a new one when it is lost, at every pause.
- * @param onListening runs whenever one begins to listen
- * @returns what ends it
+ * Opens a connection that only listens to a channel. If the connection is lost, the driver reconnects, with `pauseS`
+ * seconds between attempts.
+ * @param onListening runs each time a connection begins to listen
+ * @returns a function that closes the connection
  */
 async function openListener(
   { url, connection, pauseS }: Server,
@@ -39,17 +40,17 @@ async function openListener(
   return () => sql.end({ timeout: 1 });
 }
 
-/** Sessions for requests: a small machine runs no more at once, and a server allows 100 to all its clients. */
+/** Sessions for requests. A small machine runs no more at once, and a server allows 100 to all its clients together. */
 const MAX_SESSIONS = 8;
 
-/** Scripts, each in a session of its own, so that their settings affect no other session. */
+/** Scripts that run at once. Each has its own session, so that its settings affect no other session. */
 const MAX_SCRIPTS = 4;
 
 const CONNECT_WITHIN_S = 5;
-/** Tries to reach a server that is gone are this far apart; requests meanwhile are answered at once. */
+/** Seconds between attempts to reconnect to a lost server. Meanwhile requests are answered at once. */
 const PAUSE_S = 0.25;
 
-/** Every session's settings, whatever the server's, the database's or the role's own are. */
+/** Settings of every session. They override those of the server, the database and the role. */
 const SESSION = {
   application_name: 'embedded-supabase',
   search_path: '"$user", public, extensions',
@@ -57,12 +58,12 @@ const SESSION = {
   DateStyle: 'ISO, MDY',
   IntervalStyle: 'postgres',
   bytea_output: 'hex',
-  // Our queries are over before they would be compiled.
+  // Our queries finish before JIT compilation would.
   jit: 'off',
-  // In ms. A request that takes longer is a fault; and nothing may keep its locks while it does something else.
+  // In ms. A request that takes longer is a fault. A transaction must not keep its locks while it is idle.
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 10_000,
-  // In seconds. So that the server lets go of what a machine held that is gone without a word.
+  // In seconds. The server then ends the sessions of a machine that vanished, and releases their locks.
   tcp_keepalives_idle: 30,
   tcp_keepalives_interval: 10,
 };
@@ -92,7 +93,7 @@ export async function openPostgres(url: string, onLockLost: () => void): Promise
   connection.kysely = db;
   const transaction: Engine['transaction'] = (work) =>
     sessions.transaction(async (openSession) => {
-      // The owner's own work (migrations, a restore) takes as long as it takes.
+      // The owner's own work, such as migrations or a restore, has no time limit.
       await openSession.exec(
         'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
       );
@@ -138,8 +139,8 @@ function postgresSessions(pool: Sql, maxSessions: number): Sessions {
       try {
         const result = await pool.begin((transaction) => {
           const inside = openSession(transaction, pool, { lost, prepare });
-          // Otherwise the driver would send `rollback` to a lost connection, or to one that another query uses by
-          // now. It sends nothing while a query is pending, and `begin` fails with the end of the connection.
+          // After a loss this promise never settles. Otherwise the driver would send `rollback` to the lost connection,
+          // or to one that another query uses by now. Instead, `begin` rejects when the connection closes.
           const unlessLost = () => (lost.is ? new Promise<never>(() => {}) : undefined);
           const worked = work(inside).catch((error: unknown) => {
             own = error;
@@ -150,7 +151,7 @@ function postgresSessions(pool: Sql, maxSessions: number): Sessions {
         return result as Result;
       } catch (error) {
         lost.is = true;
-        // An error of the work itself may be a file error that looks like a lost connection.
+        // An error of the work itself is not translated: a file error may look like a lost connection.
         throw error === own ? error : translateError(error);
       }
     },
@@ -158,8 +159,8 @@ function postgresSessions(pool: Sql, maxSessions: number): Sessions {
 }
 
 /**
- * Returns what tells whether a statement ran before, so that the driver prepares it: on each connection, until it
- * renews that.
+ * Returns a function that reports whether a statement ran before. If so, the driver prepares it on each connection, and
+ * again after it renews a connection.
  */
 function repeats(): (statement: string) => boolean {
   const recent = new LRUCache<string, true>({ max: MAX_PREPARED });
@@ -171,9 +172,9 @@ function repeats(): (statement: string) => boolean {
 }
 
 type SessionOptions = {
-  /** Of a transaction: becomes true when nothing may be sent to the server any more. */
+  /** For a transaction. `is` becomes true when nothing more may be sent to the server. */
   lost?: { is: boolean };
-  /** Whether to prepare a statement. By default none is. */
+  /** Returns whether to prepare a statement. Default: never. */
   prepare?: (statement: string) => boolean;
 };
 
@@ -194,7 +195,7 @@ export function openSession(
   return {
     query: <Row>(statement: string, parameters: readonly unknown[] = [], { maxBytes }: QueryOptions = {}) =>
       say(async () => {
-        // Type 0 is unknown: PostgreSQL says what it expects, where the driver would guess.
+        // Type 0 means unknown: PostgreSQL reports the type that it expects. Otherwise the driver would guess.
         const values = parameters.map((value) => pool.typed((value ?? null) as string, 0));
         const query = sql.unsafe<object[]>(statement, values, { prepare: prepare(statement) });
         if (maxBytes !== undefined) return readBounded<Row>(query, maxBytes, pool.CLOSE);
@@ -209,9 +210,10 @@ export function openSession(
       const pieces: Uint8Array[] = [];
       await say(async () => {
         const rows: Readable = await sql.unsafe(`copy (${query}) to stdout`).readable();
-        // To the end, whatever becomes of the pieces: a stream that is left keeps the driver from its connection.
+        // Reads to the end even if the caller stops early: an unfinished stream blocks the driver's connection.
         for await (const piece of rows) pieces.push(piece);
-        // While its stream was full the driver did not listen; one that ends so it forgets to listen to again.
+        // The driver pauses its socket while the stream is full. If the copy ends then, the driver does not resume the
+        // socket, so this call does.
         rows._read(0);
       });
       yield* pieces;
@@ -228,12 +230,12 @@ export function openSession(
   };
 }
 
-/** Rows that are read at once where their bytes are counted. */
+/** Number of rows read at once if `maxBytes` is set. */
 const ROWS_AT_ONCE = 50;
 
 /**
- * Reads rows some at a time, as PostgreSQL sends them, so that at most `maxBytes` and one portion are ever here.
- * @throws DatabaseFault `PT413` where there are more
+ * Reads rows in portions, so that this process holds at most `maxBytes` and one portion.
+ * @throws DatabaseFault `PT413` if the rows are larger than `maxBytes`
  */
 async function readBounded<Row>(
   query: PendingQuery<object[]>,
@@ -242,7 +244,7 @@ async function readBounded<Row>(
 ): Promise<QueryResult<Row>> {
   const rows: Row[] = [];
   let bytes = 0;
-  // Only the first portion brings them.
+  // Only the first portion contains the columns.
   let columns: Column<string>[] = [];
   const last = await query.raw().cursor(ROWS_AT_ONCE, (portion) => {
     columns = (portion as unknown as { columns?: Column<string>[] }).columns ?? columns;
@@ -257,7 +259,7 @@ async function readBounded<Row>(
   return { rows, changed: changedBy(last as unknown as ResultMeta<number>) };
 }
 
-/** A value as the driver reads it, under its column's name. */
+/** Parses a value as the driver does. @returns the name of its column and the value */
 function columnOf(column: Column<string> | undefined, value: Buffer | null): [string, unknown] {
   const parser = column?.parser as ((text: string) => unknown) & { array?: boolean };
   const text = value?.toString('utf8', parser?.array ? 1 : 0);
@@ -267,20 +269,20 @@ function columnOf(column: Column<string> | undefined, value: Buffer | null): [st
 const changedBy = ({ command, count }: Pick<ResultMeta<number>, 'command' | 'count'>) =>
   /^(INSERT|UPDATE|DELETE|MERGE)/.test(command ?? '') ? count : undefined;
 
-/** The driver's and the operating system's codes for a line that is cut or was never there. */
+/** Error codes of the driver and the operating system for a connection that was lost or could not be opened. */
 const CUT =
   /^(CONNECT(ION)?_[A-Z]+|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)UNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** The end of a session, or no session at all. */
+/** Returns whether an error means that a session ended or could not be opened. */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error)) return false;
-  // PostgreSQL's own: what is fatal ends the session, whatever its code.
+  // This is an error of PostgreSQL. A fatal one ends the session, whatever its code.
   if ('severity' in error) return /^(FATAL|PANIC)$/.test(String(error.severity));
   const noSocket = error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
   return noSocket || CUT.test(String(error.code));
 }
 
-/** The error as the layers above may see it: an outage as such, and no values. */
+/** Converts an error to one for the layers above: Unavailable for an outage, and without values. */
 function translateError(error: unknown): unknown {
   if (isOutage(error)) return unavailable();
   if (isOutdated(error)) return unavailable('The schema has changed.');
@@ -290,7 +292,7 @@ function translateError(error: unknown): unknown {
   return unavailable('The database has no room.');
 }
 
-/** Every request meets what a server lacks: it is logged once a minute. */
+/** Minimum time between two log lines, in ms. Every request fails while the server lacks resources. */
 const LOG_EVERY_MS = 60_000;
 let loggedAt = Number.NEGATIVE_INFINITY;
 

@@ -6,13 +6,13 @@ import { StartError } from '../start-error.ts';
 import type { Engine } from './engine.ts';
 import { olderEngines, PGLITE } from './pglite-release.ts';
 
-/** The engine that wrote the data. Stored beside it. */
+/** The engine that wrote the data. The record is stored in the data folder, as `engine.json`. */
 export type EngineRecord = { engine: Engine['kind']; version: string; postgres: number };
 
 /**
- * Looks whether the newsroom of this folder lives in the engine that is about to be opened.
- * @returns what was recorded; undefined in a new folder
- * @throws StartError when it lives in another one, or in one whose files ours cannot read
+ * Checks whether the data of a folder was written by the engine that is about to be opened.
+ * @returns the record, or undefined for a new folder
+ * @throws StartError if another engine has the data, if its files are missing, or if this program cannot read them
  */
 export async function checkRecord(data: string, kind: Engine['kind']): Promise<EngineRecord | undefined> {
   const before = await read(data);
@@ -27,22 +27,23 @@ export async function checkRecord(data: string, kind: Engine['kind']): Promise<E
   return before;
 }
 
-/** The engine that reads what this record names, where it is one of an earlier release. */
+/** Returns the engine of an earlier release that can read the data, or undefined if there is none. */
 export const olderEngine = ({ engine, postgres }: EngineRecord) =>
   engine === 'pglite' ? olderEngines.find((one) => one.postgres === postgres) : undefined;
 
-/** Notes beside the data which engine has it now. */
+/** Records in the data folder which engine has the data now. */
 export async function recordEngine(data: string, { kind, version, postgres }: Engine): Promise<void> {
   await writePrivate(join(data, 'engine.json'), { engine: kind, version, postgres } satisfies EngineRecord);
 }
 
-/** The note as it stands. */
+/** Reads the record, without checking it against the files. */
 export const readRecord = async (data: string) =>
   (await readPrivate(join(data, 'engine.json'))) as EngineRecord | undefined;
 
 async function read(data: string): Promise<EngineRecord | undefined> {
   const recorded = await readRecord(data);
-  // The folder itself knows best: a first start that was cut short has its files but not the note, and so has a carrying over.
+  // PG_VERSION is more reliable than the record: an interrupted first start, or an interrupted copy to a new engine,
+  // leaves a database without its record.
   const postgres = recorded?.engine === 'postgres' ? undefined : await majorOf(join(data, 'db'));
   if (postgres === undefined) return recorded;
   const version = recorded?.postgres === postgres ? recorded.version : versionOf(postgres);
@@ -52,7 +53,7 @@ async function read(data: string): Promise<EngineRecord | undefined> {
 const versionOf = (postgres: number) =>
   [PGLITE, ...olderEngines].find((one) => one.postgres === postgres)?.version ?? 'of another version';
 
-/** The major version of the PostgreSQL that has made this folder; undefined where there is none. */
+/** Returns the major version of PostgreSQL that created a folder, or undefined if there is no database. */
 async function majorOf(folder: string): Promise<number | undefined> {
   const text = await ifExists(readFile(join(folder, 'PG_VERSION'), 'utf8'));
   return text === undefined ? undefined : Number.parseInt(text, 10);

@@ -2,25 +2,25 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Two files of the database's log: in that much it can finish what it has begun, and be closed. */
+/** Size of two files of the write-ahead log. In this space the database can finish its work and close. */
 const RESERVE_BYTES = 32 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Room on the disk that is kept for the database alone, as a file. When the disk is full, the file is removed within the
- * write that finds no room, so that the database never meets a full disk while it does something it cannot undo. The
- * thread of the database removes it, the backend's own thread makes it.
+ * Disk space that a file reserves for the database. A write that finds the disk full deletes the file and continues. So
+ * the database never meets a full disk during work that it cannot undo. The thread of the database deletes the file,
+ * and the backend's main thread creates it.
  */
 export type Reserve = {
-  /** Keeps the room. @returns whether there was enough of it */
+  /** Creates the file. @returns false if the disk has too little space */
   keep(): boolean;
-  /** Gives it up. @returns whether there was any left */
+  /** Deletes the file. @returns false if there was none */
   giveUp(): boolean;
-  /** Whether there is room enough to keep it again and to write beside it. */
+  /** Returns whether there is enough space to create the file again and to write other files. */
   isRoomAgain(): boolean;
 };
 
-/** @param path of the file; on the disk of the database */
+/** Returns a reserve, without creating its file. @param path path of the file, on the disk of the database */
 export const openReserve = (path: string, bytes = RESERVE_BYTES): Reserve => ({
   keep() {
     try {
@@ -40,17 +40,17 @@ export const openReserve = (path: string, bytes = RESERVE_BYTES): Reserve => ({
   isRoomAgain: () => freeBytesSync(dirname(path)) >= bytes * 2,
 });
 
-/** Bytes that are free on the disk of a folder. */
+/** Returns the number of free bytes on the disk of a folder. */
 export function freeBytesSync(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
 
-/** Whether an error of Node's says that there is no room on the disk, or none for this user. */
+/** Returns whether an error of Node means that the disk is full, or that the user's quota is used up. */
 export const isFull = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
-/** Fills the file with random bytes: no file system makes them smaller. */
+/** Fills the file with random bytes, because no file system can compress them. */
 function fill(path: string, bytes: number): void {
   const piece = randomFillSync(Buffer.alloc(Math.min(bytes, PIECE_BYTES)));
   const file = openSync(path, 'w', 0o600);

@@ -1,16 +1,16 @@
 export type QueryResult<Row> = {
   rows: Row[];
-  /** How many rows a statement changed, where it is one that changes rows. */
+  /** Number of rows that the statement changed, if it is a statement that changes rows. */
   changed: number | undefined;
 };
 
 /** Options of one statement. */
 export type QueryOptions = {
-  /** Fails with `PT413` when its rows are larger than this, before all of them are read. */
+  /** The statement fails with `PT413`, before all rows are read, if the rows are larger than this. */
   maxBytes?: number;
 };
 
-/** Where statements run. Its errors name neither the values that were sent nor the row that broke a rule. */
+/** Runs statements. Errors contain neither the parameters nor the row that violated a constraint. */
 export type DatabaseSession = {
   query<Row>(
     statement: string,
@@ -19,25 +19,25 @@ export type DatabaseSession = {
   ): Promise<QueryResult<Row>>;
   /** Runs any number of statements without parameters and discards their results. */
   exec(script: string): Promise<void>;
-  /** The rows of a query in COPY's text format. Of rows that fit into memory, all together. */
+  /** Returns the rows of a query in COPY's text format. All of them must fit into memory at once. */
   copyOut(query: string): AsyncIterable<Uint8Array>;
   /**
-   * Adds rows in COPY's text format.
-   * @param target quoted, with its columns: `"public"."notes" ("id", "body")`
-   * @param pieces may be cut anywhere
+   * Inserts rows that are given in COPY's text format.
+   * @param target quoted name of the table, with its columns: `"public"."notes" ("id", "body")`
+   * @param pieces may be split anywhere, also within a row
    */
   copyIn(target: string, pieces: AsyncIterable<Uint8Array>): Promise<void>;
 };
 
-/** The way into a database: each statement for itself, or several in one transaction. */
+/** Runs statements on a database, each on its own or several in one transaction. */
 export type Sessions = DatabaseSession & {
-  /** Sessions that can be at work at once. */
+  /** Number of sessions that can run statements at once. */
   maxSessions: number;
-  /** Commits when the work is done, rolls back when it throws. */
+  /** Runs work in a transaction. Commits when the work resolves, and rolls back when it throws. */
   transaction<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result>;
 };
 
-/** Statements that a session keeps prepared: the last ones that ran more than once. Each keeps its plan in memory. */
+/** Number of statements that a session keeps prepared: the last ones that ran more than once. Each plan uses memory. */
 export const MAX_PREPARED = 100;
 
 /** Maximum length of a prepared statement in characters. Longer ones write many rows at once and seldom repeat. */
@@ -45,14 +45,14 @@ const MAX_PREPARED_LENGTH = 16_384;
 
 export const mayBePrepared = (statement: string) => statement.length <= MAX_PREPARED_LENGTH;
 
-/** Bytes of rows that PGlite is given at once: it holds a copy of its own. */
+/** Bytes of rows that PGlite gets at once. PGlite holds a second copy of them. */
 const AT_ONCE = 8 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
 /**
- * Pieces of COPY's text format, cut anywhere, as pieces that end where a row ends. A line feed always ends a row: one
- * inside a value is written as a backslash and an n.
+ * Joins and splits pieces of COPY's text format so that each returned piece ends at the end of a row. A line feed
+ * always ends a row, because COPY writes a line feed inside a value as a backslash and an n.
  */
 export async function* queryRows(
   pieces: AsyncIterable<Uint8Array>,

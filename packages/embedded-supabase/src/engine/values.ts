@@ -1,7 +1,7 @@
 import type { PostgresType } from 'postgres';
 import { DatabaseFault } from './errors.ts';
 
-/** Numbers of PostgreSQL's types (pg_type.oid). */
+/** OIDs of PostgreSQL's types (pg_type.oid). */
 const types = {
   BOOL: 16,
   BYTEA: 17,
@@ -12,13 +12,13 @@ const types = {
   NUMERIC: 1700,
 };
 
-/** PostgREST writes times as ISO 8601 with a full offset; PostgreSQL's own text is refused by Safari. */
+/** Formats a time as PostgREST does: ISO 8601 with a full offset. Safari cannot parse PostgreSQL's own format. */
 const isoTime = (text: string) => text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
 
-/** NaN and the infinities have no JSON number; PostgREST leaves them as text, and so do we. */
+/** Parses a number. Leaves NaN and the infinities as text, as PostgREST does, because JSON has no such numbers. */
 const number = (text: string) => (Number.isFinite(Number(text)) ? Number(text) : text);
 
-/** How values leave the database, by type, where a driver or lite would shape them otherwise than PostgREST does. */
+/** Parsers of values by type, where a driver or lite would return another format than PostgREST. */
 export const parsers: Record<number, (text: string) => unknown> = {
   [types.TIMESTAMPTZ]: isoTime,
   [types.TIMESTAMP]: isoTime,
@@ -26,7 +26,10 @@ export const parsers: Record<number, (text: string) => unknown> = {
   [types.BYTEA]: (text) => text,
 };
 
-/** A parameter as the text that PostgreSQL reads by the type of its column. @throws DatabaseFault for objects and lists */
+/**
+ * Formats a parameter as text, which PostgreSQL parses by the type of the column.
+ * @throws DatabaseFault for objects and lists
+ */
 const textOf = (value: unknown): string => {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
@@ -34,7 +37,7 @@ const textOf = (value: unknown): string => {
   return String(value);
 };
 
-/** How parameters enter PGlite, by type, where it would refuse a text or a boolean that PostgreSQL reads. */
+/** Serializers of parameters by type, where PGlite would reject a text or a boolean that PostgreSQL accepts. */
 export const serializers: Record<number, (value: unknown) => string> = {
   [types.BOOL]: textOf,
   [types.TEXT]: textOf,
@@ -42,9 +45,9 @@ export const serializers: Record<number, (value: unknown) => string> = {
 };
 
 /*
- * postgres.js shapes values by types of JavaScript, PGlite sends text and lets PostgreSQL read it. Here too it is
- * PostgreSQL that reads: a text stays as it is, so that nothing is encoded twice and a `true` that came in an
- * address is no `false`.
+ * postgres.js serializes a value by its JavaScript type. PGlite sends text, which PostgreSQL parses. These types make
+ * postgres.js send text unchanged too. So nothing is encoded twice, and the text `true` from a URL does not become
+ * `false`.
  */
 
 const json = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -57,7 +60,7 @@ const type = (oid: number, more: Partial<PostgresType> = {}): PostgresType => ({
   ...more,
 });
 
-/** For `postgresOptions.types` of lite's connection; the names are lite's and the driver's own. */
+/** Types for `postgresOptions.types` of lite's connection. lite and the driver define the names. */
 export const postgresTypes: Record<string, PostgresType> = {
   string: type(25),
   varchar: type(1043),

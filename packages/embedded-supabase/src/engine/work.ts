@@ -2,27 +2,27 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Limits of the statements that belong to one piece of work, such as a request. */
 type WorkLimits = {
-  /** Most bytes that one statement may return, counted as PostgreSQL sends its values. */
+  /** Maximum size of the rows that one statement returns, in bytes as PostgreSQL sends them. */
   maxResultBytes?: number;
   /**
-   * Most milliseconds that one transaction may keep PGlite busy; 5 seconds where it is unset. On PostgreSQL
-   * `statement_timeout` does this.
+   * How long one transaction may keep PGlite busy, in ms. Default: 5 seconds. On PostgreSQL, `statement_timeout` limits
+   * statements instead.
    */
   maxHoldMs?: number;
-  /** Names the work in the log when it takes longer. */
+  /** Name of the work in the log if it exceeds its limit. */
   name?: string;
   /**
-   * The client network that the work is for, with which it shares the database. Unset for the website, whose pages are
-   * for all readers, and for work of the backend itself.
+   * Client network on whose behalf the work runs. Networks take turns for the database. Undefined for the website,
+   * which renders pages for all readers, and for the backend's own work.
    */
   client?: string;
 };
 
-/** What became of the statements of a piece of work, whatever the layers above made of their errors. */
+/** Failures of the statements of a piece of work. They are recorded because the layers above may replace the errors. */
 type Outcome = {
   /** The database could not be reached, or had to restart. */
   wasUnavailable: boolean;
-  /** A statement took longer than it may. */
+  /** A statement exceeded its time limit. */
   timedOut: boolean;
 };
 
@@ -32,34 +32,34 @@ const current = new AsyncLocalStorage<Work>();
 
 const newOutcome = (): Outcome => ({ wasUnavailable: false, timedOut: false });
 
-/** The work at hand; outside any, one that is new and without limits. */
+/** Returns the current work. Outside of any work, returns a new one without limits. */
 export const currentWork = (): Work => current.getStore() ?? { outcome: newOutcome() };
 
 /**
- * Runs work whose statements have these limits, whichever layer sends them. Inner limits replace outer ones.
+ * Runs work with limits for all of its statements, whichever layer sends them. Inner limits replace outer ones.
  *
- * `maxResultBytes` bounds the rows of one statement before they reach this process: the statement then fails with
- * `PT413` and its transaction is rolled back. It is checked between rows, so one row can be larger: bound what makes a
- * row large (embedded tables, casts, aliases) in the query.
+ * A statement whose rows exceed `maxResultBytes` fails with `PT413` before all rows are read, and its transaction is
+ * rolled back. The limit is checked between rows, so a single row can exceed it. The query must limit the parts that
+ * make a row large: embedded tables, casts and aliases.
  */
 export const withLimits = <Result>(limits: WorkLimits, work: () => Result): Result =>
   current.run({ ...currentWork(), ...limits }, work);
 
 /**
- * Runs work of our own that may keep PGlite busy for as long as it takes: a backup, a migration, a restore. Requests
- * wait meanwhile, or are refused. Nothing that a request asks for runs like this. On PostgreSQL the owner's transactions
- * have no time limit.
+ * Runs the backend's own work without a limit on how long it keeps PGlite busy, such as a backup, a migration or a
+ * restore. Meanwhile requests wait, or are refused. Do not use it for work on behalf of a client. On PostgreSQL the
+ * owner's transactions have no time limit.
  */
 export const longRunning = <Result>(name: string, work: () => Result): Result =>
   withLimits({ name, maxHoldMs: Number.POSITIVE_INFINITY }, work);
 
-/** Sets the longest hold for the rest of a request. Work of our own that runs for long keeps its own. */
+/** Sets `maxHoldMs` for the rest of a request. It has no effect on `longRunning` work. */
 export function limitHold(maxHoldMs: number | undefined): void {
   const work = current.getStore();
   if (work && work.maxHoldMs !== Number.POSITIVE_INFINITY) work.maxHoldMs = maxHoldMs;
 }
 
-/** Runs work and tells what became of its statements. */
+/** Runs work and returns whether a statement timed out or found the database unavailable. */
 export async function trackOutcome(limits: WorkLimits, work: () => Promise<void>): Promise<Outcome> {
   const outcome = newOutcome();
   await current.run({ ...limits, outcome }, work);

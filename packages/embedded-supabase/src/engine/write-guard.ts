@@ -8,15 +8,16 @@ const LOOK_MS = 1_000;
 type WriteGuard = {
   isRefusing(): boolean;
   refuse(): void;
-  /** Makes a database that was just opened refuse what the one before it refused. */
+  /** Sets the state of the guard in a database that was just opened again. */
   apply(): Promise<void>;
   stop(): void;
 };
 
 /**
- * When the disk is full, requests can still read and none can write, until there is room again: the database refuses
- * every change (25006), also within functions, while the reserve still holds what it must write.
- * @param exec runs a statement in a session that all requests share
+ * Creates a guard that makes the database read-only while the disk is full. The database then rejects every change with
+ * 25006, also inside functions. Its own necessary writes use the space of the reserve. When there is space again,
+ * requests can write again.
+ * @param exec runs a statement in the session that all requests share
  */
 export function openWriteGuard(exec: (statement: string) => Promise<void>, reserve: Reserve): WriteGuard {
   let isRefusing = false;
