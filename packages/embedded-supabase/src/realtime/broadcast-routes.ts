@@ -3,7 +3,7 @@ import type { RequestVariables } from '../gateway/context.ts';
 import { isBinaryBroadcast } from '../gateway/json-body.ts';
 import { TokenRefused } from '../tokens.ts';
 import { EVERYTHING, isSignedOut, PRIVATE_ONLY, type TopicPermissions } from './access.ts';
-import { broadcast, type SocketContext } from './channels.ts';
+import { broadcast, type Channel, type SocketContext } from './channels.ts';
 import { DELIVERY_BYTES, PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from './limits.ts';
 import { type Broadcast, isName, record } from './protocol.ts';
 
@@ -39,6 +39,8 @@ export function broadcastRoutes({
       // Each private topic costs a permission query, like a join.
       if (!limits.join(topics.size)) return tooMuch();
       const rights = new Map<string, TopicPermissions>();
+      const permitted: { channel: Channel | undefined; message: Broadcast }[] = [];
+      let cost = 0;
       for (const { topic, private: isPrivate, message } of sendings) {
         const known = isPrivate ? rights.get(topic) : EVERYTHING;
         const allowed = known ?? (await access.rights(claims, topic, limits.client));
@@ -48,11 +50,13 @@ export function broadcastRoutes({
           continue;
         }
         const channel = channels.find(topic, isPrivate);
-        const cost =
+        cost +=
           ((channel?.subscribers.size ?? 0) + 1) * (Buffer.byteLength(message.payload) + DELIVERY_BYTES);
-        if (!limits.deliver(cost)) return tooMuch();
-        if (channel) broadcast(channel, message);
+        permitted.push({ channel, message });
       }
+      // Before the first message is sent: a client that is refused sends all of them again.
+      if (!limits.deliver(cost)) return tooMuch();
+      for (const { channel, message } of permitted) if (channel) broadcast(channel, message);
     } catch (error) {
       if (error instanceof TokenRefused || isSignedOut(error)) return refusal(401, 'Unauthorized');
       throw error;

@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import {
+  DELIVERY_BYTES,
   PAYLOAD_BYTES,
   PER_CLIENT,
   SERVER_PAYLOAD_BYTES,
@@ -143,6 +144,23 @@ test('refuses a call about too many private topics before it asks about any of t
     });
   expect((await about(PER_CLIENT.joins.capacity + 1)).status).toBe(429);
   expect((await about(PER_CLIENT.joins.capacity / 4)).status).toBe(202);
+});
+
+test('sends all messages of a call, or none of them when they are too many to deliver', async () => {
+  const topic = await newTopic(backend);
+  const clients = Array.from({ length: 60 }, () => clientOf(backend));
+  // One after the other they would take a quarter of a minute.
+  onTestFinished(async () => {
+    await Promise.all(clients.map((client) => client.removeAllChannels()));
+  });
+  const listeners = await Promise.all(clients.map((client) => join(client, topic)));
+  const message = { topic, event: 'e', payload: {} };
+  const count = 1_200;
+  expect(count * listeners.length * DELIVERY_BYTES).toBeGreaterThan(PER_CLIENT.delivered.capacity);
+  expect((await post({ messages: Array(count).fill(message) })).status).toBe(429);
+  expect((await post({ messages: [{ ...message, payload: { n: 'last' } }] })).status).toBe(202);
+  const received = () => listeners.map((listener) => listener.payloads());
+  await eventually(received).toEqual(listeners.map(() => [{ n: 'last' }]));
 });
 
 test('has a larger limit for the server', async () => {
