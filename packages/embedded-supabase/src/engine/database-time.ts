@@ -81,10 +81,15 @@ export function boundDatabaseTime(keys: Keys, now: () => number = () => performa
   });
 }
 
-/** Replaces the response. Sets it to undefined first, because Hono would otherwise keep headers of the old response. */
+/**
+ * Replaces the response. Sets it to undefined first, because Hono would otherwise keep headers of the old response. The
+ * CORS headers are kept: without them, a browser could not read the status.
+ */
 function replace(c: Context<RequestVariables>, answer: Response): void {
+  const cors = [...c.res.headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary');
   c.res = undefined;
   c.res = answer;
+  for (const [name, value] of cors) c.header(name, value);
 }
 
 function refusal(path: string, status: 429 | 503 | 504, code: string, message: string, hint: string) {

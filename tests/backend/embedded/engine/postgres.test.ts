@@ -221,6 +221,8 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     });
     expect([refreshed.status, await refreshed.json()]).toMatchObject([503, { error_code: 'unavailable' }]);
     expect(refreshed.headers.get('retry-after')).toBe('1');
+    // Otherwise a page of another origin could not read the status.
+    expect(refreshed.headers.get('access-control-allow-origin')).toBe('*');
 
     await cluster.start();
     // Another program broadcasts, perhaps before the backend has reconnected.
