@@ -3,9 +3,12 @@ import { currentWork } from './work.ts';
 /** The fields of a PostgreSQL error that a response contains. */
 export type DatabaseError = { code: string; message: string; detail?: string; hint?: string };
 
+/** Every SQLSTATE contains a digit. The codes of Node's system errors, such as `EPIPE`, contain none. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+
 /** Returns whether an error has an SQLSTATE. It then comes from the database, through any driver or layer. */
 export function isDatabaseError(error: unknown): error is Error & DatabaseError {
-  return error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
+  return error instanceof Error && 'code' in error && SQLSTATE.test(String(error.code));
 }
 
 /** Returns whether the database lacks resources of its machine (class 53), mostly disk space. */
