@@ -7,12 +7,13 @@ import { StartError } from './start-error.ts';
 /** Files that are synced at once. A disk syncs several as fast as one, and a database has a thousand. */
 const SYNCS_AT_ONCE = 32;
 
-/** Syncs every file and subfolder of a folder to the disk. PGlite creates a new database without any fsync. */
+/** Syncs a folder with all its files and subfolders to the disk. PGlite creates a new database without any fsync. */
 export async function syncFolder(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter((entry) => entry.isFile() || entry.isDirectory())
     .map(({ parentPath, name }) => join(parentPath, name));
+  paths.push(folder);
   for (let n = 0; n < paths.length; n += SYNCS_AT_ONCE) {
     await Promise.all(paths.slice(n, n + SYNCS_AT_ONCE).map(sync));
   }

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { constants, cpSync, existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { syncEntries, syncFolder } from '../data-folder.ts';
 import { PGLITE } from './pglite-release.ts';
 import { PgliteThread } from './pglite-thread.ts';
 
+const INSTALLED = fileURLToPath(import.meta.resolve('@electric-sql/pglite'));
+
 /** Folder in `.cache` of the `node_modules` in which PGlite is installed. */
 const CACHE = join(
-  dirname(fileURLToPath(import.meta.resolve('@electric-sql/pglite'))),
-  '../../../.cache/embedded-supabase',
+  INSTALLED.slice(0, INSTALLED.lastIndexOf('node_modules')),
+  'node_modules/.cache/embedded-supabase',
 );
 
 /**
- * Writes the files of an empty database into a new folder, without fsync.
+ * Writes the files of an empty database into a new folder, without syncing that folder.
  *
  * PostgreSQL's `initdb` in PGlite takes about ten seconds of processor time, and its result is always the same. So the
  * first result is cached beside the installed packages, and later databases are copies of it. If it cannot be cached,
@@ -35,10 +38,13 @@ async function keepEmptyDatabase(cache: string): Promise<string> {
   await mkdir(cache, { recursive: true });
   try {
     await initialize(making);
+    // Later starts trust the cached files.
+    await syncFolder(making);
     // Another process may have been faster.
     await rename(making, kept).catch((error: unknown) => {
       if (!existsSync(kept)) throw error;
     });
+    await syncEntries(cache);
     return kept;
   } finally {
     await rm(making, { recursive: true, force: true });
