@@ -113,10 +113,10 @@ export class PgliteThread {
   }
 
   /** Sends a request and waits for its reply. The caller must send one request at a time. */
-  async call<Result>(request: ThreadRequest, transfer: ArrayBuffer[] = []): Promise<Result> {
+  async call<Result>(request: ThreadRequest): Promise<Result> {
     if (this.#terminated) throw new ThreadEnded();
     const pending = Promise.withResolvers<unknown>();
-    this.#worker.postMessage(request, transfer);
+    this.#worker.postMessage(request);
     this.#pending = pending;
     // Keeps the process running until the reply arrives.
     this.#worker.ref();

@@ -49,6 +49,9 @@ type Scope = { thread: PgliteThread; hold: Hold; begin: 'no' | 'pending' | 'done
 
 type Listener = { onPayload: (payload: string) => void; onListening: () => void };
 
+/** The listeners of a channel. `started` resolves when PostgreSQL listens to it. */
+type Listeners = { all: Set<Listener>; started: Promise<void> };
+
 /**
  * Opens the database in a folder, and creates it if there is none.
  *
@@ -65,7 +68,7 @@ export async function openPglite(folder: string): Promise<Engine> {
   await makeDatabase(folder);
 
   const mutex = new Mutex();
-  const listeners = new Map<string, Set<Listener>>();
+  const listeners = new Map<string, Listeners>();
   let isClosing = false;
   /** Undefined while the database restarts. */
   let thread: PgliteThread | undefined;
@@ -88,7 +91,7 @@ export async function openPglite(folder: string): Promise<Engine> {
     if (event.event === 'disk_full') guard.refuse();
     if (event.event === 'warning') log.warn(`The database warns: ${event.message}`);
     if (event.event !== 'notification') return;
-    for (const { onPayload } of listeners.get(event.channel) ?? []) onPayload(event.payload);
+    for (const { onPayload } of listeners.get(event.channel)?.all ?? []) onPayload(event.payload);
   }
 
   function onEnd(exitCode: number): void {
@@ -127,7 +130,7 @@ export async function openPglite(folder: string): Promise<Engine> {
     if (!reserve.keep()) guard.refuse();
     if (guard.isRefusing()) await guard.apply();
     log.warn(`The database is back after ${((performance.now() - began) / 1000).toFixed(1)} s.`);
-    for (const all of listeners.values()) for (const { onListening } of all) onListening();
+    for (const { all } of listeners.values()) for (const { onListening } of all) onListening();
   }
 
   function openScope(isTransaction: boolean): Scope {
@@ -136,17 +139,13 @@ export async function openPglite(folder: string): Promise<Engine> {
     return { thread, hold, begin: isTransaction ? 'pending' : 'no' };
   }
 
-  async function send<Result>(
-    scope: Scope,
-    request: ThreadRequest,
-    transfer: ArrayBuffer[] = [],
-  ): Promise<Result> {
+  async function send<Result>(scope: Scope, request: ThreadRequest): Promise<Result> {
     if (scope.thread !== thread) throw refusal(scope, new ThreadEnded());
     watchdog.begin(scope.hold);
     try {
       const begin = scope.begin === 'pending';
       if (begin) scope.begin = 'done';
-      return await scope.thread.call<Result>(begin ? { ...request, begin } : request, transfer);
+      return await scope.thread.call<Result>(begin ? { ...request, begin } : request);
     } catch (error) {
       throw refusal(scope, error);
     } finally {
@@ -216,6 +215,17 @@ export async function openPglite(folder: string): Promise<Engine> {
     copyIn: (target, pieces) => exclusively((session) => session.copyIn(target, pieces)),
     transaction,
   };
+  /** Starts to listen to a channel without listeners. Listeners that join meanwhile wait for it, and fail with it. */
+  function beginListening(channel: string): Listeners {
+    const started = exclusively((_, scope) => send<void>(scope, { kind: 'listen', channel }));
+    const joined: Listeners = { all: new Set(), started };
+    listeners.set(channel, joined);
+    started.catch(() => {
+      if (listeners.get(channel) === joined) listeners.delete(channel);
+    });
+    return joined;
+  }
+
   const guard = openWriteGuard(exec, reserve);
   if (!reserve.keep()) guard.refuse();
   const db = openKysely<unknown>(sessions);
@@ -245,18 +255,13 @@ export async function openPglite(folder: string): Promise<Engine> {
     transaction,
     async listen(channel, onPayload, onListening) {
       const listener = { onPayload, onListening };
-      const all = listeners.get(channel) ?? new Set();
-      listeners.set(channel, all.add(listener));
-      if (all.size === 1) {
-        await exclusively((_, scope) => send(scope, { kind: 'listen', channel })).catch((error: unknown) => {
-          all.delete(listener);
-          throw error;
-        });
-      }
+      const joined = listeners.get(channel) ?? beginListening(channel);
+      joined.all.add(listener);
+      await joined.started;
       onListening();
       return async () => {
-        all.delete(listener);
-        if (all.size > 0) return;
+        joined.all.delete(listener);
+        if (joined.all.size > 0 || listeners.get(channel) !== joined) return;
         listeners.delete(channel);
         await exclusively((_, scope) => send(scope, { kind: 'unlisten', channel }));
       };
