@@ -279,6 +279,28 @@ describe('a request', () => {
     });
   });
 
+  test('waits in the queue for the next start when the backend stops', async () => {
+    await jobs.stop();
+    const before = requests.length;
+    const held: ServerResponse[] = [];
+    answers['/held'] = (response) => void held.push(response);
+    jobs = await openJobs(engine);
+    const ids: string[] = [];
+    for (let n = 0; n < 20; n++) ids.push(await ask(`net.http_get('${address}/held')`));
+    await vi.waitFor(() => expect(held).toHaveLength(16), SOON);
+    const stopped = jobs.stop();
+    for (const response of held) response.end('late');
+    await stopped;
+    expect(requests).toHaveLength(before + 16);
+    expect(await rows('select id from net.http_request_queue')).toHaveLength(4);
+
+    answers['/held'] = (response) => void response.end('soon');
+    jobs = await openJobs(engine);
+    const contents = await Promise.all(ids.map(async (id) => (await came(id))?.content));
+    expect(contents).toEqual([...Array(16).fill('late'), ...Array(4).fill('soon')]);
+    expect(requests).toHaveLength(before + 20);
+  });
+
   test('is sent after its transaction was committed, and not after a rollback', async () => {
     requests.length = 0;
     const undone = engine.transaction(async (session) => {

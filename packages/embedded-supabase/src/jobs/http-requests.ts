@@ -88,6 +88,7 @@ export function openRequests(engine: Engine) {
   const underWay = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
   let again = false;
+  let isStopping = false;
 
   const begin = (asked: HttpRequestRow) => {
     const made = runRequest(engine, asked, ending.signal).finally(() => {
@@ -101,7 +102,7 @@ export function openRequests(engine: Engine) {
     do {
       again = false;
       const free = AT_ONCE - underWay.size;
-      if (free <= 0 || ending.signal.aborted) return;
+      if (free <= 0 || isStopping) return;
       const claimedRequests = await claimRequests(engine, free);
       claimedRequests.forEach(begin);
       // All slots are in use. The queue is processed again when a request ends.
@@ -124,7 +125,9 @@ export function openRequests(engine: Engine) {
 
   return {
     processQueue,
+    /** Waits for the running requests. Those in the queue wait for the next start. */
     async stop(): Promise<void> {
+      isStopping = true;
       const enough = setTimeout(() => ending.abort(), LAST_MS);
       await looking;
       while (underWay.size > 0) await Promise.all(underWay);
