@@ -77,6 +77,13 @@ describe('a limit of affected rows', () => {
   });
 });
 
+test('an estimated count of a small table is exact', async ({ client }) => {
+  const rows = Array.from({ length: 4 }, (_, id) => ({ id, name: `thing ${id}` }));
+  await client.from('things').insert(rows).throwOnError();
+  const counted = client.from('things').select('id', { count: 'estimated' });
+  expect((await counted.gt('id', 0)).count).toBe(3);
+});
+
 test('a table that shares its name with one of a service schema is itself', async ({ client }) => {
   const users = await client.from('users').select('*');
   expect(users).toMatchObject({ error: null, data: [{ id: 1, nick: 'ann' }] });

@@ -134,7 +134,8 @@ export function parseAccessList(text: string, file = FILE): AccessList {
       if (!filtered.has(name)) wrong(`${key}.requires`, `needs a filter by ${name}`);
     const embeds = embedsOf(names(given.embeds, `${key}.embeds`, EMBED_PATH));
     const rows = given.rows ?? Number.POSITIVE_INFINITY;
-    if (typeof rows !== 'number' || !(rows >= 1)) return wrong(`${key}.rows`, 'must be a number of rows');
+    if (typeof rows !== 'number' || !(rows >= 1) || (given.rows !== undefined && !Number.isInteger(rows)))
+      return wrong(`${key}.rows`, 'must be a number of rows');
     return { audience, columns, equal: filtered, range, order, embeds, requires, rows };
   }
 

@@ -227,6 +227,14 @@ async function checkMaxAffected(response: unknown, http: HttpContext | undefined
   throw new Answered(restError(400, 'PGRST124', message, null, `The query affects ${rows.length} rows`));
 }
 
+/**
+ * Makes an estimated count exact. PostgREST estimates only counts above its maximum number of rows, where lite would
+ * return the planner's guess for a table of four rows.
+ */
+function countExactly({ $meta }: Query): void {
+  if ($meta?.count === 'estimated') $meta.count = 'exact';
+}
+
 type Vars = { auth?: { jwt?: Claims | null } };
 
 /** Requests in progress. The key is the claims object, which lite passes along with each request. */
@@ -281,6 +289,7 @@ function checkQueries(
   connection.onPostgrestAST = async (ast: Parameters<typeof resolve>[0], vars?: Vars) => {
     const resolved = await resolve(ast);
     prepareValues(resolved as Query, await connection.introspect({ useCache: true }));
+    countExactly(resolved as Query);
     const caller = vars?.auth?.jwt;
     const query = caller && queries.get(caller);
     const callerClass = query?.callerClass ?? 'visitor';
