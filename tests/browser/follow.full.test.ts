@@ -3,7 +3,7 @@ import type { Page, Worker } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { account, accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { follow as words } from '../../src/lib/i18n/en/follow.ts';
-import { announceAlertChannels, confirmationPath, subscriptionAt } from '../support/alerts.ts';
+import { announceAlertChannels, confirmationPath, subscription } from '../support/alerts.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { call, createAccount } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -48,7 +48,7 @@ async function fakePushService(page: Page): Promise<void> {
         return subscriptionOf();
       },
     });
-  }, subscriptionAt(''));
+  }, subscription(''));
 }
 
 /** Ids of the signed-in person's devices, from the page. */
@@ -141,7 +141,7 @@ deviceTest(
     await says(words.thisDevice.now.key);
 
     // The browser renews its subscription: the device keeps its alerts.
-    const renewed = subscriptionAt(`https://fcm.googleapis.com/fcm/send/${randomUUID()}`);
+    const renewed = subscription(`https://fcm.googleapis.com/fcm/send/${randomUUID()}`);
     await page.evaluate((endpoint) => localStorage.setItem('push-service', endpoint), renewed.endpoint);
     await workerOf(page).evaluate(async (renewed) => {
       const newSubscription = { endpoint: renewed.endpoint, toJSON: () => renewed };
@@ -276,7 +276,7 @@ deviceTest(
       };
       self.dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { newSubscription, waitUntil }));
       await done;
-    }, subscriptionAt(endpoint));
+    }, subscription(endpoint));
     await page.reload();
     await expectDeviceStatus(page, words.device.here);
     const devices = await devicesOf(page);

@@ -213,7 +213,7 @@ async function strayFiles(reader: DataReader, data: string): Promise<string[]> {
 async function brokenIndexes(reader: DataReader): Promise<string[]> {
   await reader.query('create extension if not exists amcheck with schema extensions');
   const broken: string[] = [];
-  const indexes = await reader.query<{ name: string; isUnique: boolean }>(
+  const indexes = await reader.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c join pg_index i on i.indexrelid = c.oid
      join pg_am a on a.oid = c.relam where a.amname = 'btree' and i.indisvalid and c.relpersistence = 'p'`,
   );

@@ -151,11 +151,8 @@ export async function runEditor(
     const roll = random.below(10);
     const idempotency_key = randomUUID();
     if (roll < 5) {
-      const candidates = [...ledger.numbers.keys()].filter((id) => !ledger.withdrawn.has(id));
       // The editor only unpins here. A pin could be refused, because a reporter may be withdrawing the update.
-      const update_id = random.next() < 0.3 ? null : (candidates[0] ?? null);
-      if (update_id === null)
-        await runCommand(runner, client, 'pin_update', { idempotency_key, coverage_id, update_id });
+      await runCommand(runner, client, 'pin_update', { idempotency_key, coverage_id, update_id: null });
     } else if (roll < 8) {
       live = !live;
       const state = live ? 'live' : 'paused';

@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import { account } from '../../src/lib/i18n/en/accounts.ts';
 import { follow as words } from '../../src/lib/i18n/en/follow.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
-import { announceAlertChannels, confirmationPath, subscriptionAt } from '../support/alerts.ts';
+import { announceAlertChannels, confirmationPath, subscription } from '../support/alerts.ts';
 import { type CookieJar, cookieJar, formIn, redirectOf, signInJar, whoIs } from '../support/http-client.ts';
 import type { MailServer } from '../support/mail.ts';
 import { call, createLiveCoverage } from '../support/newsroom.ts';
@@ -33,10 +33,6 @@ const currentChoice = (page: string) => /<p id="in-force">([^<]*)/.exec(page)?.[
 const pageOf = async (jar: CookieJar, path: string) => (await jar.get(path)).text();
 const send = (jar: CookieJar, { action, fields }: ReturnType<typeof formIn>, more = {}) =>
   jar.post(action, { ...fields, ...more });
-
-/** A subscription as a browser sends it. */
-const subscription = (endpoint = `https://fcm.googleapis.com/fcm/send/${randomUUID()}`) =>
-  subscriptionAt(endpoint);
 
 /** Sends a device's push subscription, or its removal. */
 const sendDevice = (

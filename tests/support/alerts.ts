@@ -365,13 +365,6 @@ export async function announceAlertChannels({ service }: Pick<TestSite, 'service
   return means;
 }
 
-/** Returns a push subscription as a browser sends it, with well-formed keys. */
-export const subscriptionAt = (endpoint: string) => ({
-  endpoint,
-  expirationTime: null,
-  keys: { p256dh: `BA${'a'.repeat(85)}`, auth: `${'b'.repeat(21)}A` },
-});
-
 /** Delivers the mail that confirms an address. @returns the path of its link */
 export async function confirmationPath(
   { service, url }: Pick<TestSite, 'service' | 'url'>,

@@ -51,7 +51,7 @@ export type Child<Ready> = {
 
 /** A failed start: the program's errors and its exit code. */
 export class StartError extends Error {
-  override name = 'StartRefused';
+  override name = 'StartError';
   readonly exitCode: number | null;
   constructor(message: string, exitCode: number | null) {
     super(message);

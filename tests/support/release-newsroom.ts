@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Upload } from 'tus-js-client';
 import { createCoverage, STATE_PATHS } from './actors.ts';
-import { subscriptionAt } from './alerts.ts';
+import { subscription } from './alerts.ts';
 import { anonClient, serviceClient, type TestBackend } from './backend.ts';
 import type { MailServer } from './mail.ts';
 import { call, callServer, createAccount, createNewsroom, paragraph } from './newsroom.ts';
@@ -43,7 +43,7 @@ export async function createReleaseNewsroom(backend: TestBackend, mails: MailSer
   const follow = { target: { coverage: coverage.slug }, scope: 'all', by_mail: true, by_push: true };
   await call(reader.client, 'save_follow', follow);
   await call(reader.client, 'save_push_subscription', {
-    subscription: subscriptionAt('https://updates.push.services.mozilla.com/wpush/v2/nobody'),
+    subscription: subscription('https://updates.push.services.mozilla.com/wpush/v2/nobody'),
     device: 'A phone',
   });
   const leaving = await createAccount(access, { name: 'leaving' });

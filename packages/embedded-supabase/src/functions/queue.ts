@@ -89,6 +89,8 @@ export function openCallQueue({
       const ofNetwork = queue.filter((one) => rateLimitKey(one) === rateLimitKey(caller)).length;
       const wait = ofNetwork > 0 || isFull(network) ? 1 : caller.take();
       if (wait === 0) return start(caller);
+      // A caller that has left sends no event any more.
+      if (caller.signal.aborted) return { wait };
       if (queue.length >= mostWaiting || (network !== undefined && ofNetwork >= waitingOfNetwork))
         return { wait };
       return new Promise((resolve) => {

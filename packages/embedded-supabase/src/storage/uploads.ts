@@ -228,7 +228,7 @@ async function save(
 }
 
 function readMetadata(json: string): Record<string, unknown> {
-  if (json.length > LARGEST_METADATA) throw entityTooLarge();
+  if (Buffer.byteLength(json) > LARGEST_METADATA) throw entityTooLarge();
   const metadata = parseMetadata(json);
   if (!metadata) throw invalidRequest('The metadata must be a JSON object.');
   return metadata;
