@@ -107,6 +107,25 @@ test('renders a page that a reader waits for before refreshes', async () => {
   expect(rendered().slice(2)).toEqual(['/b', '/read']);
 });
 
+test('renders a page for the next request when the queue was too full to refresh it', async () => {
+  openCache({ concurrency: 1, capacity: 1 });
+  await fill('/a', { key: '/a' });
+  request('/running');
+  request('/waiting');
+  await settle();
+  cache.purgeAll('stale');
+  await settle();
+  for (const text of ['ran', 'waited']) {
+    last().answer(text);
+    await settle();
+  }
+  const answer = request('/a');
+  await settle();
+  last().answer('new');
+  await settle();
+  expect(answer.text).toBe('new');
+});
+
 test('rejects no reader for a refresh when the queue is full', async () => {
   openCache({ concurrency: 1, capacity: 1 });
   await fill('/a', { key: '/a' });

@@ -162,6 +162,8 @@ export function createRenderings({ render, now, store, outdated, ...bounds }: Re
       };
       const copy = queue.add(rendering, () => make(rendering));
       joinable.set(key, { rendering, copy });
+      // The queue may have rejected it at once, before it was joinable.
+      copy.catch(() => leave(rendering));
       return copy;
     },
 
