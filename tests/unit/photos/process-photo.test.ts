@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,6 +12,7 @@ import {
   createRenditions,
   type ProcessedPhoto,
 } from '../../../src/lib/server/image-processing/image-worker.ts';
+import { childrenOf } from '../../support/processes.ts';
 
 /** A file with these bytes, and a folder for its renditions. */
 async function place(bytes: Buffer | string) {
@@ -175,8 +177,32 @@ test('ignores other chunks and further images of a file', async () => {
 test('runs in a separate process, which may crash', async () => {
   const { file, folder } = await place(jpeg);
   expect(await runImageWorker(file, folder)).toMatchObject({ renditions: [{ width: 480 }, { width: 800 }] });
-  expect(await runImageWorker(file, folder, 1), 'it took too long').toBe('crashed');
-  expect(await runImageWorker(file, join(folder, 'nowhere')), 'it broke').toBe('crashed');
+});
+
+test('a worker that the photo did not stop is interrupted', async () => {
+  const { file, folder } = await place(jpeg);
+  expect(await runImageWorker(file, folder, 1), 'it took too long').toBe('interrupted');
+  expect(await runImageWorker(file, join(folder, 'nowhere')), 'it could not write').toBe('interrupted');
+  const { execPath } = process;
+  onTestFinished(() => {
+    process.execPath = execPath;
+  });
+  process.execPath = join(folder, 'node');
+  expect(await runImageWorker(file, folder), 'it did not start').toBe('interrupted');
+});
+
+test('a worker that ends over a photo has crashed', async () => {
+  const { file, folder } = await place(await picture(6_000, 6_000).png({ compressionLevel: 1 }).toBuffer());
+  const result = runImageWorker(file, folder);
+  await vi.waitFor(() => {
+    const [worker] = childrenOf(process.pid).filter((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder),
+    );
+    // It sets this after it has reported that it started.
+    expect(readFileSync(`/proc/${worker}/oom_score_adj`, 'utf8').trim()).toBe('1000');
+    process.kill(worker ?? 0, 'SIGSEGV');
+  });
+  expect(await result).toBe('crashed');
 });
 
 test('passes no key or address of this process to a worker', async () => {
@@ -202,6 +228,8 @@ test.for([
     env: { PATH: process.env.PATH },
     execArgv: ['--import', `data:text/javascript,${encodeURIComponent(usage)}`],
   });
-  expect(await once(worker, 'message')).toEqual([{ refusal: 'too_large' }, undefined]);
+  const reports: unknown[] = [];
+  worker.on('message', (report) => reports.push(report));
   await once(worker, 'close');
+  expect(reports).toEqual(['started', { refusal: 'too_large' }]);
 });

@@ -20,7 +20,7 @@ import { type ProcessingStatus, type ProcessResult, serverBridge } from '../../d
 import { clientNetwork } from '../../http/request.ts';
 import { SERVER } from '../../i18n/cli.ts';
 import { Refused, refusal } from '../../i18n/refusals.ts';
-import type { ProcessedPhoto, RefusedPhoto } from './image-worker.ts';
+import type { ProcessedPhoto, RefusedPhoto, WorkerReport } from './image-worker.ts';
 
 const PROGRAM = resolve(import.meta.dirname, 'image-worker.ts');
 
@@ -31,13 +31,14 @@ const TIMEOUT_MS = 180_000;
  * Creates the renditions of a photo in a worker process of its own.
  * @param folder receives the renditions
  * @param timeoutMs timeout in milliseconds
- * @returns `crashed` when the worker crashed or timed out, `killed` when the system or a person killed it
+ * @returns `crashed` when the worker crashed over the photo; `interrupted` when the machine is at fault: the worker did
+ * not start, was killed, timed out, or could not write its result
  */
 export async function runImageWorker(
   file: string,
   folder: string,
   timeoutMs = TIMEOUT_MS,
-): Promise<ProcessedPhoto | RefusedPhoto | 'crashed' | 'killed'> {
+): Promise<ProcessedPhoto | RefusedPhoto | 'crashed' | 'interrupted'> {
   const { PATH, TMPDIR } = process.env;
   const timeout = AbortSignal.timeout(timeoutMs);
   const child = fork(PROGRAM, [file, folder], {
@@ -48,14 +49,16 @@ export async function runImageWorker(
     signal: timeout,
     killSignal: 'SIGKILL',
   });
-  let result: ProcessedPhoto | RefusedPhoto | null = null;
-  child.once('message', (message) => {
-    result = message as ProcessedPhoto | RefusedPhoto;
+  let report: WorkerReport | undefined;
+  child.on('message', (message) => {
+    report = message as WorkerReport;
   });
   // An abort emits an error before `close`.
   child.on('error', () => {});
   await once(child, 'close').catch(() => once(child, 'close'));
-  return result ?? (child.signalCode === 'SIGKILL' && !timeout.aborted ? 'killed' : 'crashed');
+  if (typeof report === 'object') return report;
+  // A killed worker and one that timed out end by SIGKILL.
+  return report === 'started' && child.signalCode !== 'SIGKILL' ? 'crashed' : 'interrupted';
 }
 
 /** Who sent a photo. `held_tip`: a tip that exceeded a limit. */
@@ -82,10 +85,10 @@ export function createImageQueue(): (sender: PhotoSender, work: () => Promise<vo
 type UploadedPhoto = { id: string; bucket: PhotoBucket; path: string; held: boolean };
 
 /**
- * Attempts for a file whose worker does not end well. A crash is probably the file's fault. A kill is probably the
- * machine's, which kills image workers first when memory is short.
+ * Attempts for a file whose worker does not end well. A crash is probably the file's fault. An interruption is probably
+ * the machine's: it kills image workers first when memory is short, and an upgrade replaces their program.
  */
-const MAX_ATTEMPTS = { crashed: 2, killed: 20 };
+const MAX_ATTEMPTS = { crashed: 2, interrupted: 20 };
 
 const FOLDERS = 'stoppress-photo-';
 /** An older folder belongs to a server that was killed. In milliseconds. */
@@ -139,7 +142,7 @@ function createImageProcessor() {
 
   /** Counts a failed attempt. */
   function mayTryAgain(id: string, outcome: keyof typeof MAX_ATTEMPTS): boolean {
-    const counts = attempts.get(id) ?? { crashed: 0, killed: 0 };
+    const counts = attempts.get(id) ?? { crashed: 0, interrupted: 0 };
     counts[outcome]++;
     attempts.set(id, counts);
     return counts[outcome] < MAX_ATTEMPTS[outcome];

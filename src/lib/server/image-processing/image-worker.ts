@@ -10,6 +10,12 @@ import { type Rendition, renditionSizes } from '../../domain/photos.ts';
 export type ProcessedPhoto = { renditions: Rendition[]; placeholder_colour: string };
 export type RefusedPhoto = { refusal: 'too_large' | 'unsupported_media' };
 
+/**
+ * What a worker reports: `started` once its libraries are loaded, then the result, or `failed` after an error that the
+ * photo did not cause.
+ */
+export type WorkerReport = 'started' | 'failed' | ProcessedPhoto | RefusedPhoto;
+
 /** WebP quality, 0 to 100. A landscape 1600 pixels wide takes 150 to 250 KB. */
 const QUALITY = 75;
 /** Background of transparent images, as in most programs. On a dark page black lines would be invisible. */
@@ -104,7 +110,8 @@ const CHECK_MS = 50;
  */
 async function runWorker(): Promise<void> {
   const [file = '', folder = ''] = process.argv.slice(2);
-  const answer = (result: ProcessedPhoto | RefusedPhoto) => process.send?.(result, () => process.exit(0));
+  const report = (result: WorkerReport) => process.send?.(result, () => process.exit(0));
+  process.send?.('started' satisfies WorkerReport);
 
   process.on('disconnect', () => process.exit(1));
   setPriority(10);
@@ -115,10 +122,10 @@ async function runWorker(): Promise<void> {
   setInterval(() => {
     const { user, system } = process.cpuUsage();
     const isTooMuch = process.memoryUsage.rss() > MAX_MEMORY_BYTES || user + system > MAX_CPU_S * 1_000_000;
-    if (isTooMuch) answer({ refusal: 'too_large' });
+    if (isTooMuch) report({ refusal: 'too_large' });
   }, CHECK_MS);
 
-  answer(await createRenditions(file, folder));
+  report(await createRenditions(file, folder).catch((): WorkerReport => 'failed'));
 }
 
 if (import.meta.main) await runWorker();
