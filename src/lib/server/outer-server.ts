@@ -67,7 +67,8 @@ export function serveRequests(
 
   const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const parts = await started;
-    if (!parts) return void response.destroy();
+    // A client that left while the server started has been forgotten by the limits.
+    if (!parts || response.destroyed) return void response.destroy();
     const path = pathOf(request.url);
     if (!path || request.method === 'TRACE' || hasSeveralHosts(request)) {
       return refuse(request, response, 400, REFUSALS.notUnderstood);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { requestHeader } from 'embedded-supabase';
 import { createProxyServer, proxyUpgrade } from 'httpxy';
@@ -45,6 +45,8 @@ export function createBackendProxy(
     target: backendUrl,
     headers,
     changeOrigin: true,
+    // The backend limits its clients by itself. A limit here would let the calls of one client delay all others.
+    agent: new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 64 }),
     proxyTimeout: IDLE_TIMEOUT_MS,
   });
   return {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type RequestListener, request } from 'node:http';
+import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -10,7 +10,7 @@ import { openPort, type ServerParts, serveRequests } from '../../../src/lib/serv
 import { createBackendProxy } from '../../../src/lib/server/proxy.ts';
 import { BODY_LIMITS, MAX_FORM_BYTES } from '../../../src/lib/server/request-bodies.ts';
 import { eventually } from '../../support/eventually.ts';
-import { echo, echoed, open, SITE_URL, send } from './outer-server-context.ts';
+import { echo, echoed, listen, open, SITE_URL, send } from './outer-server-context.ts';
 
 test('replaces what a client claims about itself and the site', async () => {
   const url = await open();
@@ -278,4 +278,36 @@ test('answers from the cache before it reads the request', async () => {
   onTestFinished(() => close(listening));
   await eventually(async () => expect((await send(`${listening.url}/kept`)).text).toBe('kept'));
   expect(await echoed(`${listening.url}/other`)).toMatchObject({ name: 'site', url: '/other' });
+});
+
+test('answers a call although one client has hundreds of slow ones under way', async () => {
+  const held: ServerResponse[] = [];
+  const backend = await listen((request, response) => {
+    if (request.url?.startsWith('/functions/')) held.push(response);
+    else response.end('quick');
+  });
+  const url = await open(Promise.resolve({ site: echo('site'), backend: createBackendProxy(backend) }));
+  const slow = Array.from({ length: 300 }, () => send(`${url}/functions/v1/slow`));
+  await vi.waitFor(() => expect(held).toHaveLength(300), { timeout: 10_000 });
+  expect((await send(`${url}/rest/v1/rpc/publish_update`, { method: 'POST' })).text).toBe('quick');
+  for (const response of held) response.end();
+  await Promise.all(slow);
+});
+
+test('does not serve a client that left before the start', async () => {
+  const starting = Promise.withResolvers<ServerParts>();
+  const listening = await openPort('127.0.0.1', 0);
+  serveRequests(listening, starting.promise, { siteUrl: SITE_URL, proxies: 0 });
+  onTestFinished(() => close(listening));
+  const arrived = once(listening.server, 'request');
+  const leaving = request(`${listening.url}/tips`, { method: 'POST', agent: false });
+  leaving.on('error', () => {});
+  leaving.write('text');
+  const [, response] = (await arrived) as [IncomingMessage, ServerResponse];
+  leaving.destroy();
+  await once(response, 'close');
+  const site = vi.fn(echo('site'));
+  starting.resolve({ site, backend: undefined });
+  expect((await send(`${listening.url}/about`)).status).toBe(200);
+  expect(site.mock.calls.map(([{ url }]) => url)).toEqual(['/about']);
 });
