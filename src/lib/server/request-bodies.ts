@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientNetwork } from '../http/request.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 import { tips } from '../i18n/en/tips.ts';
 import { refuse } from './errors.ts';
+import { clientOf } from './forwarding.ts';
 
 /** Maximum size of a form or call without a photo, in bytes. The longest update is under 50 KB. */
 export const MAX_FORM_BYTES = 1024 * 1024;
@@ -46,8 +46,8 @@ export const BODY_LIMITS = {
 export function limitForms(
   longest = PHOTO_FORM_MS,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  /** The client network of each photo form in progress. */
-  const sending: string[] = [];
+  /** The client network of each photo form in progress; undefined for one whose network is not known. */
+  const sending: (string | undefined)[] = [];
   return (request, response) => {
     const length = Number(request.headers['content-length'] ?? 0);
     const isTip = isTipForm(request);
@@ -56,8 +56,8 @@ export function limitForms(
       return false;
     }
     if (length > MAX_FORM_BYTES) {
-      const client = clientNetwork(String(request.headers['x-forwarded-for'] ?? ''));
-      const ofOne = sending.filter((other) => other === client).length;
+      const client = clientOf(request);
+      const ofOne = client === undefined ? 0 : sending.filter((other) => other === client).length;
       if (sending.length >= MAX_PHOTO_FORMS || ofOne >= MAX_PHOTO_FORMS_PER_CLIENT) {
         response.setHeader('retry-after', '60');
         refuse(request, response, 503, isTip ? tips.plain.unavailable : REFUSALS.unavailable, true);

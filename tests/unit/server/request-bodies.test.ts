@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { tips } from '../../../src/lib/i18n/en/tips.ts';
+import { ProxyCheck } from '../../../src/lib/server/forwarding.ts';
 import { close } from '../../../src/lib/server/listening.ts';
 import { openPort, serveRequests } from '../../../src/lib/server/outer-server.ts';
 import { createBackendProxy } from '../../../src/lib/server/proxy.ts';
@@ -37,7 +38,9 @@ async function listen(listener: RequestListener): Promise<string> {
 async function open(site: RequestListener, backendUrl?: string, proxies = 0): Promise<string> {
   const listening = await openPort('127.0.0.1', 0);
   const backend = backendUrl === undefined ? undefined : createBackendProxy(backendUrl);
-  serveRequests(listening, Promise.resolve({ site, backend }), { siteUrl: 'https://news.example', proxies });
+  const siteUrl = 'https://news.example';
+  const proxyCheck = new ProxyCheck({ proxies, siteUrl });
+  serveRequests(listening, Promise.resolve({ site, backend }), { siteUrl, proxies, proxyCheck });
   onTestFinished(() => {
     listening.server.closeAllConnections();
     return close(listening);
@@ -196,4 +199,19 @@ test('streams a file, and passes an abort on in both directions', async () => {
   expect((await answerTo(second)).status).toBe(503);
   // The client learns it without sending the rest.
   await closed;
+});
+
+test('counts photo forms together where clients cannot be told apart', async () => {
+  const waiting = new Set<() => void>();
+  const site: RequestListener = (_request, response) => void waiting.add(() => response.end('accepted'));
+  // Behind a proxy that is not declared, all clients have its address.
+  const url = await open(site);
+  const forms = Array.from({ length: MAX_PHOTO_FORMS }, () =>
+    answerTo(
+      begin(`${url}/tips`, { 'content-length': MAX_PHOTO_FORM_BYTES, 'x-forwarded-for': '192.0.2.1' }),
+    ),
+  );
+  await eventually(() => expect(waiting.size).toBe(MAX_PHOTO_FORMS));
+  for (const answer of waiting) answer();
+  expect((await Promise.all(forms)).map(({ status }) => status)).toEqual(forms.map(() => 200));
 });
