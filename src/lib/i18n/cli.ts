@@ -62,7 +62,7 @@ export const SERVER = {
     'The new backend did not start. The old website continues, and the backend is tried again.',
   settingsNotRenewed: 'The settings contain a mistake. Nothing was changed.',
   placeNotRenewed:
-    'HOST, PORT and the choice of the backend apply at the start only. Nothing was changed: stop and start again.',
+    'HOST, PORT, SITE_URL, STOPPRESS_DATA, the keys and the choice of the backend apply at the start only. Nothing was changed: stop and start again.',
   supervisorChanged: 'The supervisor has changed too. It needs a full restart at a quiet time.',
   stopsAtOnce: 'Second signal: stopping at once.',
   portRefused: (port: number, why: string) => `Port ${port} is not available: ${why}.`,

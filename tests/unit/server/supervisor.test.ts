@@ -118,6 +118,25 @@ test('does not retry a first start that ends, or a replacement that is not ready
   expect(supervised.current()?.process.exitCode).toBeNull();
 });
 
+test('restarts a process that the system could not start at once', async () => {
+  let failures = 0;
+  const { logLines, pid } = await keep(['well'], {
+    fork() {
+      if (++failures === 2) return fork(CHILD, ['well'], { execArgv: [], execPath: '/nowhere/node' });
+      if (failures === 3) throw Object.assign(new Error('spawn EAGAIN'), { code: 'EAGAIN' });
+      return fork(CHILD, ['well'], { execArgv: [] });
+    },
+  });
+  const first = pid();
+  process.kill(first as number, 'SIGKILL');
+  await expect.poll(() => logLines.at(-1), BUSY).toBe(SERVER.childBack('child'));
+  expect(pid()).not.toBe(first);
+  expect(logLines.slice(1, 3)).toEqual([
+    expect.stringContaining('ENOENT'),
+    expect.stringContaining('EAGAIN'),
+  ]);
+});
+
 test('kills a process that ignores SIGTERM', async () => {
   const { supervised } = await keep(['deaf']);
   const deaf = supervised.current();
@@ -197,7 +216,7 @@ test('restarts the backend first and only if it has changed, and keeps the old s
       site: pretended(log, 'site'),
       backend: pretended(log, 'backend', renews),
       configuration: logLines,
-      read() {
+      async read() {
         if (wrong) throw new SettingsError(['PORT is wrong.']);
         const now = { ...environment, ...mailed };
         return { settings: readServerSettings(now), environment: now };
@@ -232,10 +251,17 @@ test('restarts the backend first and only if it has changed, and keeps the old s
   await ill.renew();
   expect(ill.log.slice(1)).toEqual([SERVER.backendRenewing, 'backend anew', SERVER.backendNotRenewed]);
 
-  mailed = { PORT: '80' };
-  ill.log.length = 0;
-  await ill.renew();
-  expect(ill.log).toEqual([SERVER.placeNotRenewed]);
+  for (const fixed of [
+    { PORT: '80' },
+    { SITE_URL: 'https://news.example' },
+    { STOPPRESS_DATA: '/elsewhere' },
+    { SUPABASE_SECRET_KEY: `sb_secret_${'k'.repeat(40)}` },
+  ] as Record<string, string>[]) {
+    mailed = fixed;
+    ill.log.length = 0;
+    await ill.renew();
+    expect(ill.log, JSON.stringify(fixed)).toEqual([SERVER.placeNotRenewed]);
+  }
   wrong = true;
   ill.log.length = 0;
   await ill.renew();

@@ -32,6 +32,13 @@ function readConfiguration() {
   return { settings: readServerSettings(environment), environment };
 }
 
+/** As readConfiguration, with all the checks of a start. @throws SettingsError */
+async function readAgain() {
+  const { mistakes } = await checkSettings({ ...dotEnv(), ...inherited });
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  return readConfiguration();
+}
+
 function dotEnv(): Environment {
   try {
     return parseEnv(readFileSync('.env', 'utf8'));
@@ -54,6 +61,7 @@ try {
   }
   const starting = supervise({
     readConfiguration,
+    readAgain,
     log: (sentence) => log.warn(sentence),
     signal: aborted.signal,
   });

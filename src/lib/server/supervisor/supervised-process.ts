@@ -19,11 +19,15 @@ export type Child<Ready extends ProcessMessage = ProcessMessage> = {
 /** A child process ended, or was killed, before it was ready. */
 export class ProcessNotReady extends Error {
   override name = 'ProcessNotReady';
-  /** How it ended; undefined after a timeout. */
+  /** How it ended; undefined if it did not start, or not in time. */
   readonly exit: Exit | undefined;
-  constructor(exit: Exit | undefined) {
-    super(exit ? describeExit(exit) : SERVER.notInTime);
-    this.exit = exit;
+  /** @param reason how it ended, or why it did not start; undefined after a timeout */
+  constructor(reason: Exit | Error | undefined) {
+    const failed = reason instanceof Error;
+    super(failed ? reason.message : reason ? describeExit(reason) : SERVER.notInTime, {
+      cause: failed ? reason : undefined,
+    });
+    this.exit = failed ? undefined : reason;
   }
 }
 
@@ -181,12 +185,16 @@ export async function superviseProcess<Ready extends ProcessMessage>(
   const startingProcesses = new Set<ChildProcess>();
 
   async function startProcess(): Promise<Child<Ready>> {
-    const forked = task.fork();
-    startingProcesses.add(forked);
+    let forked: ChildProcess | undefined;
     try {
+      forked = task.fork();
+      startingProcesses.add(forked);
       return await waitUntilReady<Ready>(forked, task.startTimeoutMs);
+    } catch (error) {
+      // The system could not start a process, for example because memory is short. It may the next time.
+      throw error instanceof ProcessNotReady ? error : new ProcessNotReady(error as Error);
     } finally {
-      startingProcesses.delete(forked);
+      if (forked) startingProcesses.delete(forked);
     }
   }
 

@@ -50,6 +50,8 @@ function forkSite({ environment, fd, url, behind, backendReady }: SiteProcessOpt
 type SupervisorOptions = {
   /** @throws SettingsError */
   readConfiguration(): Configuration;
+  /** Reads the settings again and checks those of the backend too. @throws SettingsError */
+  readAgain(): Promise<Configuration>;
   log(sentence: string): void;
   /** Aborts the start. */
   signal: AbortSignal;
@@ -87,7 +89,7 @@ export async function supervise(options: SupervisorOptions) {
   const upgrades = await createUpgrades({
     ...parts,
     configuration,
-    read: options.readConfiguration,
+    read: options.readAgain,
     adopt: (next) => {
       configuration = next;
     },
@@ -206,8 +208,8 @@ type UpgradeOptions = {
   site: SupervisedProcess<ProcessMessage>;
   backend: SupervisedProcess<ProcessMessage> | undefined;
   configuration: Configuration;
-  /** Reads the current settings. @throws SettingsError */
-  read(): Configuration;
+  /** Reads and checks the current settings. @throws SettingsError */
+  read(): Promise<Configuration>;
   /** Sets the settings of processes that start from now on. */
   adopt(configuration: Configuration): void;
   log(sentence: string): void;
@@ -229,7 +231,7 @@ export async function createUpgrades({ site, backend, configuration, read, adopt
     if (stopped) return;
     let next: Configuration;
     try {
-      next = read();
+      next = await read();
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       for (const mistake of error.message.split('\n')) log(mistake);
@@ -300,7 +302,17 @@ export async function createUpgrades({ site, backend, configuration, read, adopt
   };
 }
 
-/** Settings that take effect only after a restart of the supervisor. */
-const fixedSettings = ({ host, port, backend }: ServerSettings) => JSON.stringify([host, port, backend.kind]);
+/**
+ * Settings that take effect only after a restart of the supervisor. Site and backend have the address, the data folder
+ * and the keys of an embedded backend since the start, and would no longer agree about them.
+ */
+const fixedSettings = ({ host, port, siteUrl, backend }: ServerSettings) =>
+  JSON.stringify([
+    host,
+    port,
+    siteUrl,
+    backend.kind,
+    backend.kind === 'embedded' && [backend.data, backend.publishableKey, backend.secretKey],
+  ]);
 
 const digestOfBackend = ({ backend }: ServerSettings) => digestOf('backend', backend);
