@@ -19,14 +19,14 @@ export const renditionPath = (id: string, width: number) => `renditions/${id}/${
 
 /**
  * Reads a rendition. Checks no permission: the caller must have done so.
- * @throws Refused `unavailable`
+ * @throws Refused `not_found` or `unavailable`
  */
 export async function readRendition(bucket: PhotoBucket, id: string, width: number): Promise<ArrayBuffer> {
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
   const { data, error } = await adminClient()
     .storage.from(bucket)
     .download(renditionPath(id, width), undefined, { signal });
-  if (error) throw unavailable();
+  if (error) throw isMissing(error) ? new Refused('not_found') : unavailable();
   return data.arrayBuffer();
 }
 
@@ -45,9 +45,8 @@ export async function downloadObject(
     .storage.from(bucket)
     .download(path, undefined, { signal })
     .asStream();
-  // Hosted projects answer 400 and put the status into the body.
   if (error) {
-    if (error.status === 404 || error.statusCode === '404') return 'missing';
+    if (isMissing(error)) return 'missing';
     throw unavailable();
   }
   try {
@@ -87,6 +86,15 @@ export async function removePhotoObjects(bucket: PhotoBucket, paths: string[]): 
 }
 
 const unavailable = () => new Refused('unavailable');
+
+/** Whether storage has no such object. Hosted projects answer 400 and put the status into the body. */
+const isMissing = ({
+  status,
+  statusCode,
+}: {
+  status?: number | undefined;
+  statusCode?: string | undefined;
+}) => status === 404 || statusCode === '404';
 
 class TooLarge extends Error {}
 

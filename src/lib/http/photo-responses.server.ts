@@ -35,8 +35,8 @@ export async function serveReaderPhoto(
     ));
   const rendition = requested && row && renditionFor(row.renditions as Rendition[], requested.width);
   if (!rendition || !row.coverage_id) {
-    // The same response for missing, private and removed photos. Every public change purges `lists`, and it may be the
-    // one that publishes the photo.
+    // The same response for missing, private and removed photos. Every change that can publish a photo purges
+    // `updates`.
     return plainAbsence(messages, 'not_found', [tags.missing, tags.updates]);
   }
   const headers = new Headers();

@@ -125,12 +125,16 @@ async function addPhotos(
   return { count, missing };
 }
 
-/** The permission was checked when the page with this photo was read. */
+/**
+ * Reads the largest rendition of a photo; undefined if it is missing. The permission was checked when the page with this
+ * photo was read.
+ * @throws Refused if the backend is not available, which ends the export
+ */
 async function readLargest(row: ExportRow, width: number): Promise<Buffer | undefined> {
   try {
     return Buffer.from(await readRendition(row.bucket as PhotoBucket, String(row.id), width));
   } catch (error) {
-    if (error instanceof Refused) return undefined;
+    if (error instanceof Refused && error.refusal.code === 'not_found') return undefined;
     throw error;
   }
 }

@@ -61,7 +61,9 @@ export async function sendTip(
   const { error } = await storage.uploadToSignedUrl(upload.path, upload.token, file, {
     contentType: file.type,
   });
-  return { receipt, photo: error ? 'lost' : await processPhoto(announced.id, context.clientAddress) };
+  // A form that is sent twice uploads its photo once: the second upload finds it there.
+  const isLost = error && !('statusCode' in error && error.statusCode === '409');
+  return { receipt, photo: isLost ? 'lost' : await processPhoto(announced.id, context.clientAddress) };
 }
 
 /** Processes the photo while the sender waits. If that fails, it is processed later. */
