@@ -31,7 +31,7 @@ import { openStorage, storageRoutes } from './storage/storage.ts';
 import { openTokens } from './tokens.ts';
 
 /** How long open requests may take when the backend stops, in ms. PGlite answers in milliseconds. */
-const LAST_REQUESTS_MS = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
 
 /**
  * How long idle connections stay open, in ms. Not shorter than the website keeps its connections, because a request may
@@ -46,7 +46,7 @@ const KEEP_ALIVE_MS = 75_000;
  */
 export async function startBackend(settings: Settings, onLockLost: () => void) {
   await mkdir(settings.data, { recursive: true, mode: 0o700 });
-  const giveBack = lockFolder(settings.data);
+  const unlockFolder = lockFolder(settings.data);
   // `mkdir` does not change the mode of an existing folder.
   await chmod(settings.data, 0o700);
   refuseHalfRestored(settings.data);
@@ -92,36 +92,37 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
     rejectUpgrade(socket, { status: 405, error: 'This is no proxy.' }),
   );
 
-  const announcement = join(settings.data, 'backend.json');
-  const running = {
+  const addressFile = join(settings.data, 'backend.json');
+  const backendAddress = {
     url,
     publishableKey: keys.publishable,
     secretKey: keys.secret,
     /** Request headers that the website's own server sends with each request (client-address.ts). */
     headers: { [SERVER_TOKEN]: keys.server },
   };
-  await writePrivate(announcement, { pid: process.pid, ...running });
-  const schedule = settings.backups && scheduleBackups(takeBackup, settings.backups, settings.backupPrefix);
-  const messages = limitMessageHistory(engine);
+  await writePrivate(addressFile, { pid: process.pid, ...backendAddress });
+  const backupSchedule =
+    settings.backups && scheduleBackups(takeBackup, settings.backups, settings.backupPrefix);
+  const messageHistory = limitMessageHistory(engine);
   const jobs = await openJobs(engine);
   const signUps = resumeSignUps(context);
 
   return {
-    ...running,
+    ...backendAddress,
     /** Finishes open requests, writes everything to disk and unlocks the folder. */
     async stop(): Promise<void> {
-      await schedule?.stop();
-      await messages.stop();
+      await backupSchedule?.stop();
+      await messageHistory.stop();
       await files.stop();
       await jobs.stop();
       await signUps.stop();
-      await Promise.all([finish(server), realtime.close()]);
+      await Promise.all([closeServer(server), realtime.close()]);
       await functions.stop();
       await backgroundJobs.settled();
       await mailer.close();
       await engine.close();
-      await rm(announcement, { force: true });
-      giveBack();
+      await rm(addressFile, { force: true });
+      unlockFolder();
     },
   };
 }
@@ -141,11 +142,11 @@ async function listen(server: Server, port: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Accepts no more requests and waits for the open ones, but at most LAST_REQUESTS_MS. */
-async function finish(server: Server): Promise<void> {
+/** Accepts no more requests and waits for the open ones, but at most STOP_TIMEOUT_MS. */
+async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  const enough = setTimeout(() => server.closeAllConnections(), LAST_REQUESTS_MS);
+  const timeout = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
   await closed;
-  clearTimeout(enough);
+  clearTimeout(timeout);
 }

@@ -9,8 +9,8 @@ import { inCallersTerms, StartError } from './start-error.ts';
 /* Reports mistakes in the settings to the parent process. Starts and writes nothing. */
 const { mistakes } = settingsAndMistakes(process.env);
 const { EMBEDDED_SUPABASE_DATA: data, EMBEDDED_SUPABASE_BACKUPS: backups } = process.env;
-mistakes.push(...(await mistakesOfFolder('EMBEDDED_SUPABASE_DATA', data)));
-if (backups !== data) mistakes.push(...(await mistakesOfFolder('EMBEDDED_SUPABASE_BACKUPS', backups)));
+mistakes.push(...(await folderMistakes('EMBEDDED_SUPABASE_DATA', data)));
+if (backups !== data) mistakes.push(...(await folderMistakes('EMBEDDED_SUPABASE_BACKUPS', backups)));
 const databaseUrl = process.env.DATABASE_URL?.trim();
 if (databaseUrl && URL.canParse(databaseUrl) && /^postgres(ql)?:/.test(databaseUrl)) {
   await checkServer(databaseUrl, {}).catch((error: unknown) => {
@@ -25,23 +25,23 @@ process.exit(0);
  * Returns the mistake in the setting of a folder, if any. A missing folder is created later, so its nearest existing
  * parent must be writable.
  */
-async function mistakesOfFolder(name: string, given: string | undefined): Promise<string[]> {
-  if (!given) return [];
-  const folder = resolve(given);
-  for (let place = folder; ; place = dirname(place)) {
-    const stats = await stat(place).catch((error: NodeJS.ErrnoException) => error.code);
-    if ((stats === 'ENOENT' || stats === 'ENOTDIR') && place !== dirname(place)) continue;
+async function folderMistakes(name: string, setting: string | undefined): Promise<string[]> {
+  if (!setting) return [];
+  const folder = resolve(setting);
+  for (let path = folder; ; path = dirname(path)) {
+    const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error.code);
+    if ((stats === 'ENOENT' || stats === 'ENOTDIR') && path !== dirname(path)) continue;
     if (typeof stats === 'string' || stats === undefined) {
-      return [`${name} names a folder that cannot be used here: ${place} (${stats}).`];
+      return [`${name} names a folder that cannot be used here: ${path} (${stats}).`];
     }
-    if (!stats.isDirectory()) return [`${name} must be a folder: ${place} is a file.`];
-    if (place === folder && process.getuid && process.getuid() !== 0 && stats.uid !== process.getuid()) {
-      return [`${name} names a folder of another user of this machine: ${place}.`];
+    if (!stats.isDirectory()) return [`${name} must be a folder: ${path} is a file.`];
+    if (path === folder && process.getuid && process.getuid() !== 0 && stats.uid !== process.getuid()) {
+      return [`${name} names a folder of another user of this machine: ${path}.`];
     }
-    const isWritable = await access(place, constants.W_OK | constants.X_OK).then(
+    const isWritable = await access(path, constants.W_OK | constants.X_OK).then(
       () => true,
       () => false,
     );
-    return isWritable ? [] : [`${name} names a folder that cannot be written to: ${place}.`];
+    return isWritable ? [] : [`${name} names a folder that cannot be written to: ${path}.`];
   }
 }

@@ -33,17 +33,17 @@ const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
     process.env.EMBEDDED_SUPABASE_PORT ||= String(port);
     await run('./main.ts', []);
   },
-  backup: ([to = `${backups}/`]) => run('./data-program.ts', ['backup', to]),
+  backup: ([target = `${backups}/`]) => run('./data-program.ts', ['backup', target]),
   restore: ([archive = '', overwrite]) =>
     run('./data-program.ts', ['restore', archive, ...(overwrite === '--overwrite' ? ['overwrite'] : [])]),
   move: ([url = '']) => run('./data-program.ts', ['move', url, backups]),
   'check-functions': (folders) =>
     run('./functions/check.ts', folders.length > 0 ? folders : [join(project, 'supabase/functions')]),
   async release([version]) {
-    const released =
+    const releasedVersion =
       version ?? (JSON.parse(await readFile('package.json', 'utf8')) as { version: string }).version;
     const { recordRelease } = await import('./released.ts');
-    console.log(`${released}: ${await recordRelease(released)} migrations`);
+    console.log(`${releasedVersion}: ${await recordRelease(releasedVersion)} migrations`);
   },
 };
 

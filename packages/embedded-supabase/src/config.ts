@@ -26,18 +26,18 @@ const SUBJECTS: Record<MailKind, string> = {
 const NO_TIMEOUT = 60 * 365 * 24 * 3600;
 
 /** Returns the path of the config.toml in the working directory. */
-const ownConfig = () => resolve('supabase/config.toml');
+const defaultConfigPath = () => resolve('supabase/config.toml');
 
 /**
  * Reads the config.toml of the Supabase CLI. A missing key has the default of the CLI.
  * @throws StartError naming the key that is wrong, never its value
  */
-export async function readConfig(file = ownConfig()) {
+export async function readConfig(file = defaultConfigPath()) {
   const { has, ...keys } = await readConfigKeys(file);
-  const whole = (key: string, least: number, most: number, otherwise: number) =>
-    has(key) ? keys.whole(key, least, most) : otherwise;
-  const flag = (key: string, otherwise: boolean) => (has(key) ? keys.flag(key) : otherwise);
-  const duration = (key: string, otherwise: number) => (has(key) ? keys.duration(key) : otherwise);
+  const whole = (key: string, min: number, max: number, fallback: number) =>
+    has(key) ? keys.whole(key, min, max) : fallback;
+  const flag = (key: string, fallback: boolean) => (has(key) ? keys.flag(key) : fallback);
+  const duration = (key: string, fallback: number) => (has(key) ? keys.duration(key) : fallback);
   const template = (kind: MailKind): TemplateConfig => {
     const subject = `auth.email.template.${kind}.subject`;
     const contentPath = `auth.email.template.${kind}.content_path`;
@@ -74,18 +74,18 @@ export async function readConfig(file = ownConfig()) {
 }
 
 /** Reads values of a config.toml by dotted key. An invalid value throws a StartError that names only its key. */
-export type ConfigKeys = ReturnType<typeof keysOf>;
+export type ConfigKeys = ReturnType<typeof createConfigKeys>;
 
 /** Reads a config.toml. @throws StartError if the file cannot be read, or is not TOML */
-export const readConfigKeys = async (file = ownConfig()): Promise<ConfigKeys> =>
-  keysOf(await readDocument(file), file);
+export const readConfigKeys = async (file = defaultConfigPath()): Promise<ConfigKeys> =>
+  createConfigKeys(await readDocument(file), file);
 
 async function readDocument(file: string): Promise<TomlTable> {
-  const written = await readFile(file, 'utf8').catch(() => {
+  const text = await readFile(file, 'utf8').catch(() => {
     throw new StartError(`${file} cannot be read.`);
   });
   try {
-    return parse(written);
+    return parse(text);
   } catch (error) {
     // The message of a TomlError quotes the line, which may contain a secret.
     if (error instanceof TomlError) throw new StartError(`${file}: line ${error.line} is not TOML.`);
@@ -115,10 +115,11 @@ export function parseGoDuration(text: string): number | undefined {
   return Number.isNaN(total) ? undefined : total;
 }
 
-function keysOf(document: TomlTable, file: string) {
+function createConfigKeys(document: TomlTable, file: string) {
   const find = (key: string): unknown =>
     key.split('.').reduce<unknown>((table, name) => (table as TomlTable | undefined)?.[name], document);
-  const wrong = (key: string, what: string) => new StartError(`${file}: ${key} must be ${what}.`);
+  const invalidKey = (key: string, expected: string) =>
+    new StartError(`${file}: ${key} must be ${expected}.`);
 
   return {
     has: (key: string): boolean => find(key) !== undefined,
@@ -126,33 +127,33 @@ function keysOf(document: TomlTable, file: string) {
     namesIn(key: string): string[] {
       const value = find(key) ?? {};
       if (typeof value === 'object' && !Array.isArray(value)) return Object.keys(value);
-      throw wrong(key, 'a table');
+      throw invalidKey(key, 'a table');
     },
-    whole(key: string, least: number, most: number): number {
+    whole(key: string, min: number, max: number): number {
       const value = find(key);
-      if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
-      throw wrong(key, `a whole number from ${least} to ${most}`);
+      if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return Number(value);
+      throw invalidKey(key, `a whole number from ${min} to ${max}`);
     },
     flag(key: string): boolean {
       const value = find(key);
       if (typeof value === 'boolean') return value;
-      throw wrong(key, 'true or false');
+      throw invalidKey(key, 'true or false');
     },
     text(key: string): string {
       const value = find(key);
       if (typeof value === 'string' && /^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(value)) return value;
-      throw wrong(key, 'one line of text');
+      throw invalidKey(key, 'one line of text');
     },
     texts(key: string): string[] {
       const value = find(key);
-      if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
-      throw wrong(key, 'a list of texts');
+      if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+      throw invalidKey(key, 'a list of texts');
     },
     /** @returns seconds */
     duration(key: string): number {
       const value = find(key);
       const ms = typeof value === 'string' ? parseGoDuration(value) : undefined;
-      if (ms === undefined) throw wrong(key, 'a time such as "720h" or "90s"');
+      if (ms === undefined) throw invalidKey(key, 'a time such as "720h" or "90s"');
       return ms / 1000;
     },
   };

@@ -61,12 +61,12 @@ export function lockFolder(folder: string): () => void {
   } catch (error) {
     database.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-    throw new FolderInUse(folder, holder(path));
+    throw new FolderInUse(folder, readHolder(path));
   }
   return () => database.close();
 }
 
-function holder(path: string): number | undefined {
+function readHolder(path: string): number | undefined {
   const header = readFileSync(path);
   return header.length > USER_VERSION_OFFSET + 4 ? header.readUInt32BE(USER_VERSION_OFFSET) : undefined;
 }
@@ -98,33 +98,35 @@ export async function ifExists<Result>(operation: Promise<Result>): Promise<Resu
 }
 
 /** Record in the data folder that its data is being moved, or has been moved, to a project. */
-type Mark = { to: string; at: string; done: boolean };
+type MoveRecord = { to: string; at: string; done: boolean };
 
-const markOf = (data: string) => join(data, 'moved.json');
+const moveRecordPath = (data: string) => join(data, 'moved.json');
 
 /**
  * Records that a move has begun. From then on the backend does not start here, because people would write in two live
  * newsrooms.
  */
 export const markMoving = (data: string, to: string): Promise<void> =>
-  writePrivate(markOf(data), { to, at: new Date().toISOString(), done: false } satisfies Mark);
+  writePrivate(moveRecordPath(data), { to, at: new Date().toISOString(), done: false } satisfies MoveRecord);
 
 export const markMoved = (data: string, to: string): Promise<void> =>
-  writePrivate(markOf(data), { to, at: new Date().toISOString(), done: true } satisfies Mark);
+  writePrivate(moveRecordPath(data), { to, at: new Date().toISOString(), done: true } satisfies MoveRecord);
 
 /** Deletes the record of a move that changed nothing. */
-export const unmarkMoving = (data: string): Promise<void> => rm(markOf(data), { force: true });
+export const unmarkMoving = (data: string): Promise<void> => rm(moveRecordPath(data), { force: true });
 
 /** Returns the address of the project to which the data was or is being moved, if any. */
 export const movedTo = async (data: string): Promise<string | undefined> =>
-  ((await readPrivate(markOf(data))) as Mark | undefined)?.to;
+  ((await readPrivate(moveRecordPath(data))) as MoveRecord | undefined)?.to;
 
 /** Checks that the data was not moved. @throws StartError if it was, or may have been, moved to a project */
 export async function refuseMoved(data: string): Promise<void> {
-  const mark = (await readPrivate(markOf(data))) as Mark | undefined;
-  if (!mark) return;
-  const what = mark.done ? `moved to ${mark.to}` : `was being moved to ${mark.to}, which may have its rows`;
+  const record = (await readPrivate(moveRecordPath(data))) as MoveRecord | undefined;
+  if (!record) return;
+  const state = record.done
+    ? `moved to ${record.to}`
+    : `was being moved to ${record.to}, which may have its rows`;
   throw new StartError(
-    `The newsroom of ${data} ${what} (${mark.at}). ${mark.done ? 'Start the site with PUBLIC_SUPABASE_URL.' : 'Run `embedded-supabase move` again.'} To have it back here, delete ${markOf(data)}: what was written there meanwhile is not here.`,
+    `The newsroom of ${data} ${state} (${record.at}). ${record.done ? 'Start the site with PUBLIC_SUPABASE_URL.' : 'Run `embedded-supabase move` again.'} To have it back here, delete ${moveRecordPath(data)}: what was written there meanwhile is not here.`,
   );
 }

@@ -1,10 +1,10 @@
 /** Ends a turn, so that the next waiting caller gets one. */
 type Release = () => void;
 
-type Waiting = { letIn(): void; reject(error: Error): void };
+type Waiter = { letIn(): void; reject(error: Error): void };
 
 /** Maximum lead that is remembered, in ms. A longer one is cut, because the other side did not need the time. */
-const MAX_AHEAD_MS = 200;
+const MAX_LEAD_MS = 200;
 
 type Options = {
   /** Maximum number of holders at once. */
@@ -28,12 +28,12 @@ export class FairSemaphore {
   readonly #longestWaitMs: number | undefined;
   readonly #rejection: () => Error;
   /** Waiting callers by client, in the order of the clients' turns. Key undefined: the website and the backend. */
-  readonly #waiting = new Map<string | undefined, Waiting[]>();
-  readonly #holding = new Map<string | undefined, number>();
-  #held = 0;
-  #wasClient = false;
+  readonly #waiters = new Map<string | undefined, Waiter[]>();
+  readonly #heldByClient = new Map<string | undefined, number>();
+  #heldCount = 0;
+  #lastWasClient = false;
   /** How much more time clients had than the website and the backend, in ms. */
-  #aheadMs = 0;
+  #clientLeadMs = 0;
 
   constructor({ size, perClient = Math.ceil(size / 3), longestWaitMs, rejection }: Options) {
     this.#size = size;
@@ -50,24 +50,24 @@ export class FairSemaphore {
    */
   acquire(client: string | undefined): Promise<Release> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
+      const waiter: Waiter = {
         letIn: () => {
           clearTimeout(timeout);
-          const since = performance.now();
-          resolve(() => this.#release(client, performance.now() - since));
+          const startedAt = performance.now();
+          resolve(() => this.#release(client, performance.now() - startedAt));
         },
         reject: (error) => {
           clearTimeout(timeout);
-          this.#forget(client, waiting);
+          this.#removeWaiter(client, waiter);
           reject(error);
         },
       };
       const timeout =
         this.#longestWaitMs === undefined
           ? undefined
-          : setTimeout(() => waiting.reject(this.#rejection()), this.#longestWaitMs);
-      this.#waiting.set(client, [...(this.#waiting.get(client) ?? []), waiting]);
-      this.#letIn();
+          : setTimeout(() => waiter.reject(this.#rejection()), this.#longestWaitMs);
+      this.#waiters.set(client, [...(this.#waiters.get(client) ?? []), waiter]);
+      this.#admitWaiters();
     });
   }
 
@@ -83,53 +83,53 @@ export class FairSemaphore {
 
   /** Rejects all waiting callers. */
   cancel(): void {
-    for (const waiting of [...this.#waiting.values()].flat()) waiting.reject(this.#rejection());
+    for (const waiter of [...this.#waiters.values()].flat()) waiter.reject(this.#rejection());
   }
 
-  #letIn(): void {
-    while (this.#held < this.#size) {
+  #admitWaiters(): void {
+    while (this.#heldCount < this.#size) {
       const next = this.#next();
       if (!next) return;
-      const { client, waiting } = next;
-      this.#forget(client, waiting);
+      const { client, waiting: waiter } = next;
+      this.#removeWaiter(client, waiter);
       // After its turn, a client moves to the end of the order.
-      const others = this.#waiting.get(client);
-      if (others) {
-        this.#waiting.delete(client);
-        this.#waiting.set(client, others);
+      const remaining = this.#waiters.get(client);
+      if (remaining) {
+        this.#waiters.delete(client);
+        this.#waiters.set(client, remaining);
       }
-      this.#held += 1;
-      this.#holding.set(client, (this.#holding.get(client) ?? 0) + 1);
-      this.#wasClient = client !== undefined;
-      waiting.letIn();
+      this.#heldCount += 1;
+      this.#heldByClient.set(client, (this.#heldByClient.get(client) ?? 0) + 1);
+      this.#lastWasClient = client !== undefined;
+      waiter.letIn();
     }
   }
 
-  #next(): { client: string | undefined; waiting: Waiting } | undefined {
-    const [own] = this.#waiting.get(undefined) ?? [];
-    if (own && (this.#aheadMs > 0 || (this.#aheadMs === 0 && this.#wasClient))) {
-      return { client: undefined, waiting: own };
+  #next(): { client: string | undefined; waiting: Waiter } | undefined {
+    const [internalWaiter] = this.#waiters.get(undefined) ?? [];
+    if (internalWaiter && (this.#clientLeadMs > 0 || (this.#clientLeadMs === 0 && this.#lastWasClient))) {
+      return { client: undefined, waiting: internalWaiter };
     }
-    for (const [client, [waiting]] of this.#waiting) {
-      if (client === undefined || !waiting) continue;
-      if ((this.#holding.get(client) ?? 0) < this.#perClient) return { client, waiting };
+    for (const [client, [waiter]] of this.#waiters) {
+      if (client === undefined || !waiter) continue;
+      if ((this.#heldByClient.get(client) ?? 0) < this.#perClient) return { client, waiting: waiter };
     }
-    return own && { client: undefined, waiting: own };
+    return internalWaiter && { client: undefined, waiting: internalWaiter };
   }
 
   #release(client: string | undefined, ms: number): void {
-    this.#held -= 1;
-    const ahead = this.#aheadMs + (client === undefined ? -ms : ms);
-    this.#aheadMs = Math.max(-MAX_AHEAD_MS, Math.min(ahead, MAX_AHEAD_MS));
-    const left = (this.#holding.get(client) ?? 1) - 1;
-    if (left > 0) this.#holding.set(client, left);
-    else this.#holding.delete(client);
-    this.#letIn();
+    this.#heldCount -= 1;
+    const leadMs = this.#clientLeadMs + (client === undefined ? -ms : ms);
+    this.#clientLeadMs = Math.max(-MAX_LEAD_MS, Math.min(leadMs, MAX_LEAD_MS));
+    const heldByThisClient = (this.#heldByClient.get(client) ?? 1) - 1;
+    if (heldByThisClient > 0) this.#heldByClient.set(client, heldByThisClient);
+    else this.#heldByClient.delete(client);
+    this.#admitWaiters();
   }
 
-  #forget(client: string | undefined, waiting: Waiting): void {
-    const others = (this.#waiting.get(client) ?? []).filter((one) => one !== waiting);
-    if (others.length > 0) this.#waiting.set(client, others);
-    else this.#waiting.delete(client);
+  #removeWaiter(client: string | undefined, waiter: Waiter): void {
+    const remaining = (this.#waiters.get(client) ?? []).filter((other) => other !== waiter);
+    if (remaining.length > 0) this.#waiters.set(client, remaining);
+    else this.#waiters.delete(client);
   }
 }

@@ -174,11 +174,11 @@ function forkProgram(
   name: string,
   args: string[],
   environment: Record<string, string>,
-  { execArgv = [], environment: more = {}, stderr = 'inherit' }: ProcessOptions = {},
+  { execArgv = [], environment: extraVariables = {}, stderr = 'inherit' }: ProcessOptions = {},
 ): ChildProcess {
   return fork(join(import.meta.dirname, `${name}.ts`), args, {
     execArgv: [...execArgv],
-    env: { ...more, ...environment },
+    env: { ...extraVariables, ...environment },
     stdio: ['ignore', 'ignore', stderr, 'ipc'],
     // Ctrl-C goes to the whole process group; the backend must outlive the requests that its parent still answers.
     detached: name === 'main',

@@ -23,14 +23,14 @@ export type Keys = {
 type StoredKeys = Omit<Keys, 'server'>;
 
 /** Returns the holder of an API key, or undefined for an unknown key. */
-export function keyHolder(keys: Keys, given: string): 'everybody' | 'server' | undefined {
-  if (isSameKey(given, keys.secret)) return 'server';
-  return isSameKey(given, keys.publishable) ? 'everybody' : undefined;
+export function keyHolder(keys: Keys, candidate: string): 'everybody' | 'server' | undefined {
+  if (isSameKey(candidate, keys.secret)) return 'server';
+  return isSameKey(candidate, keys.publishable) ? 'everybody' : undefined;
 }
 
 /** Compares two keys in constant time. */
-export function isSameKey(given: string, key: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(key)];
+export function isSameKey(candidate: string, key: string): boolean {
+  const [a, b] = [Buffer.from(candidate), Buffer.from(key)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
@@ -42,9 +42,9 @@ const random = (bytes: number) => randomBytes(bytes).toString('base64url');
  */
 export async function readKeys(settings: Settings): Promise<Keys> {
   const path = join(settings.data, 'keys.json');
-  const kept = (await readPrivate(path)) as StoredKeys | undefined;
-  const keys = kept ?? (await makeKeys());
-  if (!kept) await writePrivate(path, keys);
+  const storedKeys = (await readPrivate(path)) as StoredKeys | undefined;
+  const keys = storedKeys ?? (await makeKeys());
+  if (!storedKeys) await writePrivate(path, keys);
   return {
     ...keys,
     publishable: settings.publishableKey ?? keys.publishable,
@@ -55,8 +55,8 @@ export async function readKeys(settings: Settings): Promise<Keys> {
 }
 
 async function makeKeys(): Promise<StoredKeys> {
-  const pair = await generateKeyPair('ES256', { extractable: true });
-  const jwk = await exportJWK(pair.privateKey);
+  const keyPair = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(keyPair.privateKey);
   return {
     publishable: `sb_publishable_${random(24)}`,
     secret: `sb_secret_${random(32)}`,

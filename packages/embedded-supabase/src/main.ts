@@ -6,16 +6,16 @@ import { logStartFailure, startFailure } from './start-error.ts';
 
 limitCompilerMemory();
 
-const forked = process.connected === true;
+const isForked = process.connected === true;
 
 try {
   const lockLost = Promise.withResolvers<void>();
   const backend = await startBackend(readSettings(process.env), lockLost.resolve);
 
-  let stopping = false;
+  let isStopping = false;
   const stop = async () => {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     try {
       await backend.stop();
       process.exit(0);
@@ -32,11 +32,11 @@ try {
   process.on('SIGINT', stop);
   // The parent process has ended, perhaps during the start, so this process would never be stopped.
   process.on('disconnect', stop);
-  if (forked && !process.connected) await stop();
+  if (isForked && !process.connected) await stop();
 
   const { url, publishableKey, secretKey, headers } = backend;
   log.info(`Backend ready at ${url}`);
-  if (!forked) {
+  if (!isForked) {
     console.log(`API URL:         ${url}\nPublishable key: ${publishableKey}\nSecret key:      ${secretKey}`);
   }
   await notifyParent({ type: 'ready', url, publishableKey, secretKey, headers });

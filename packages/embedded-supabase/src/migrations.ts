@@ -28,7 +28,9 @@ export async function appliedVersions(
     ).rows;
   });
   const versions = applied.map(({ version }) => version).sort();
-  const unknown = versions.filter((version) => !migrations.some((one) => one.version === version));
+  const unknown = versions.filter(
+    (version) => !migrations.some((migration) => migration.version === version),
+  );
   if (unknown.length > 0) {
     throw new StartError(
       `The data is newer than this program: it has had migration ${unknown.at(-1)}, which is not in ${folder}. Start it with the version that made it, or a later one.`,
@@ -53,14 +55,14 @@ export async function migrate(
     ({ version }) => !applied.has(version) && isIncluded(version),
   );
   const newest = [...applied].sort().at(-1) ?? '';
-  const late = pending.find(({ version }) => version < newest);
-  if (late) {
+  const outOfOrder = pending.find(({ version }) => version < newest);
+  if (outOfOrder) {
     throw new StartError(
-      `Migration ${late.file} comes before ${newest}, which this data has had already: name it so that it comes after.`,
+      `Migration ${outOfOrder.file} comes before ${newest}, which this data has had already: name it so that it comes after.`,
     );
   }
-  for (const one of pending) await apply(engine, folder, one);
-  return pending.map((one) => one.file);
+  for (const migration of pending) await apply(engine, folder, migration);
+  return pending.map((migration) => migration.file);
 }
 
 /**
@@ -78,8 +80,8 @@ export async function listMigrations(folder: string): Promise<Migration[]> {
       throw new StartError(`${file} is not a migration's name: it must be like 20260101000000_name.sql.`);
     return { file, version, name };
   });
-  const twin = migrations.find(({ version }, n) => version === migrations[n - 1]?.version);
-  if (twin) throw new StartError(`${twin.file} and the migration before it have the same version.`);
+  const duplicate = migrations.find(({ version }, n) => version === migrations[n - 1]?.version);
+  if (duplicate) throw new StartError(`${duplicate.file} and the migration before it have the same version.`);
   return migrations;
 }
 

@@ -67,7 +67,7 @@ async function prepare(
  * Number of warm-up requests: as many as an engine has sessions. So each session is connected and has read the catalog
  * before the first request.
  */
-const WARMING_REQUESTS = 8;
+const WARM_UP_REQUESTS = 8;
 
 /** Reads from the first table of the schema `public`, through the same layers as a request. */
 async function warmUp(lite: Lite): Promise<void> {
@@ -78,5 +78,5 @@ async function warmUp(lite: Lite): Promise<void> {
   if (!name) return;
   const read = () =>
     lite.rest(new Request(`http://inside/rest/v1/${name}?limit=1`), { role: 'service_role' }, 'server');
-  await Promise.all(Array.from({ length: WARMING_REQUESTS }, read));
+  await Promise.all(Array.from({ length: WARM_UP_REQUESTS }, read));
 }

@@ -1,5 +1,5 @@
 /** Extensions of a hosted project that the backend provides itself, because the engines do not have them. */
-const PROVIDED = ['pg_cron', 'pg_net', 'supabase_vault'];
+const PROVIDED_EXTENSIONS = ['pg_cron', 'pg_net', 'supabase_vault'];
 
 const WORD_CHARACTER = String.raw`[\w$\u0080-\uffff]`;
 const COMMENT = String.raw`\/\*(?:[^*\/]|\*(?!\/)|\/(?!\*)|NESTED)*\*\/`;
@@ -21,7 +21,7 @@ const OPAQUE = new RegExp(
   'g',
 );
 
-const NAME = `(?:"(?:${PROVIDED.join('|')})"|(?:${PROVIDED.join('|')})(?!${WORD_CHARACTER}))`;
+const NAME = `(?:"(?:${PROVIDED_EXTENSIONS.join('|')})"|(?:${PROVIDED_EXTENSIONS.join('|')})(?!${WORD_CHARACTER}))`;
 
 /** Matches a statement about provided extensions only. In PL/pgSQL, words such as `then` may precede it. */
 const ABOUT_PROVIDED = new RegExp(
@@ -44,14 +44,14 @@ const DO_BLOCK = /(?<=^|;)(\s*do\b[^;$]*)(\$[^$]*\$)([^$]*)\2/gi;
  */
 export const withoutProvidedExtensions = (script: string): string => replaceStatements(script, '');
 
-/** @param instead text that replaces a removed statement, because PL/pgSQL has no empty statement */
-function replaceStatements(script: string, instead: string): string {
+/** @param replacement text that replaces a removed statement, because PL/pgSQL has no empty statement */
+function replaceStatements(script: string, replacement: string): string {
   const masked = script.replaceAll(OPAQUE, mask);
   const edits = [
     ...Array.from(masked.matchAll(ABOUT_PROVIDED), ({ 0: all, index }) => ({
       index,
       length: all.length,
-      text: instead,
+      text: replacement,
     })),
     ...Array.from(masked.matchAll(READS_CATALOG), ({ 0: all, 1: before = '', 2: name = '', index }) => ({
       index: index + before.length,
@@ -64,13 +64,13 @@ function replaceStatements(script: string, instead: string): string {
     }),
   ].sort((a, b) => a.index - b.index);
   let result = '';
-  let done = 0;
+  let copiedUntil = 0;
   for (const { index, length, text } of edits) {
-    if (index < done) continue;
-    result += script.slice(done, index) + text;
-    done = index + length;
+    if (index < copiedUntil) continue;
+    result += script.slice(copiedUntil, index) + text;
+    copiedUntil = index + length;
   }
-  return result + script.slice(done);
+  return result + script.slice(copiedUntil);
 }
 
 /**
@@ -79,7 +79,7 @@ function replaceStatements(script: string, instead: string): string {
  */
 function mask(part: string, ...groups: unknown[]): string {
   const { tag, word } = groups.at(-1) as Record<string, string | undefined>;
-  if (word || PROVIDED.some((name) => part === `"${name}"`)) return part;
+  if (word || PROVIDED_EXTENSIONS.some((name) => part === `"${name}"`)) return part;
   if (!tag)
     return part.startsWith('-') || part.startsWith('/') ? ' '.repeat(part.length) : 'x'.repeat(part.length);
   const isClosed = part.length >= 2 * tag.length && part.endsWith(tag);

@@ -17,16 +17,16 @@ export const RELEASED = 'supabase/released.json';
  */
 export async function changedMigrations(released: ReleasedMigrations, folder: string): Promise<string[]> {
   const files = (await listMigrations(folder)).map(({ file }) => file);
-  const known: Record<string, string> = Object.assign({}, ...Object.values(released));
-  const newest = Object.keys(known).sort().at(-1) ?? '';
+  const digests: Record<string, string> = Object.assign({}, ...Object.values(released));
+  const newest = Object.keys(digests).sort().at(-1) ?? '';
   const problems: string[] = [];
-  for (const [file, sum] of Object.entries(known)) {
+  for (const [file, digest] of Object.entries(digests)) {
     if (!files.includes(file)) problems.push(`${file} was released, and is gone or called otherwise.`);
-    else if ((await sumOf(join(folder, file))) !== sum)
+    else if ((await digestOf(join(folder, file))) !== digest)
       problems.push(`${file} was released, and says something else: write a migration that comes after it.`);
   }
   for (const file of files) {
-    if (!(file in known) && file < newest)
+    if (!(file in digests) && file < newest)
       problems.push(`${file} stands before ${newest}, which was released.`);
   }
   return problems;
@@ -42,18 +42,18 @@ export async function release(
   version: string,
   folder: string,
 ): Promise<ReleasedMigrations> {
-  const { [version]: before, ...earlier } = released;
-  const wrong = await changedMigrations(released, folder);
-  if (wrong.length > 0) throw new StartError(wrong.join('\n'));
-  const known: Record<string, string> = Object.assign({}, ...Object.values(earlier));
-  const own: Record<string, string> = {};
+  const { [version]: existing, ...earlier } = released;
+  const problems = await changedMigrations(released, folder);
+  if (problems.length > 0) throw new StartError(problems.join('\n'));
+  const earlierFiles: Record<string, string> = Object.assign({}, ...Object.values(earlier));
+  const newFiles: Record<string, string> = {};
   for (const { file } of await listMigrations(folder)) {
-    if (!(file in known)) own[file] = await sumOf(join(folder, file));
+    if (!(file in earlierFiles)) newFiles[file] = await digestOf(join(folder, file));
   }
-  if (before && Object.keys(own).some((file) => !(file in before))) {
+  if (existing && Object.keys(newFiles).some((file) => !(file in existing))) {
     throw new StartError(`${version} is released already: give the next one a version of its own.`);
   }
-  return { ...earlier, [version]: own };
+  return { ...earlier, [version]: newFiles };
 }
 
 /**
@@ -63,9 +63,13 @@ export async function release(
  */
 export async function recordRelease(version: string): Promise<number> {
   const text = await ifExists(readFile(RELEASED, 'utf8'));
-  const after = await release(JSON.parse(text ?? '{}') as ReleasedMigrations, version, 'supabase/migrations');
-  await writeFile(RELEASED, `${JSON.stringify(after, null, 2)}\n`);
-  return Object.keys(after[version] ?? {}).length;
+  const updated = await release(
+    JSON.parse(text ?? '{}') as ReleasedMigrations,
+    version,
+    'supabase/migrations',
+  );
+  await writeFile(RELEASED, `${JSON.stringify(updated, null, 2)}\n`);
+  return Object.keys(updated[version] ?? {}).length;
 }
 
-const sumOf = async (path: string) => hash('sha256', await readFile(path));
+const digestOf = async (path: string) => hash('sha256', await readFile(path));

@@ -21,7 +21,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
 export function settingsAndMistakes(environment: Record<string, string | undefined>) {
   const get = (name: string) => environment[name]?.trim() || undefined;
   const mistakes: string[] = [];
-  const must = (right: boolean, sentence: string) => void (right || mistakes.push(sentence));
+  const check = (isValid: boolean, mistake: string) => void (isValid || mistakes.push(mistake));
   const attempt = <Value>(read: () => Value): Value | undefined => {
     try {
       return read();
@@ -34,23 +34,23 @@ export function settingsAndMistakes(environment: Record<string, string | undefin
 
   const project = resolve(get('EMBEDDED_SUPABASE_PROJECT') ?? '.');
   const port = Number(get('EMBEDDED_SUPABASE_PORT') ?? '0');
-  must(
+  check(
     Number.isInteger(port) && port >= 0 && port <= 65535,
     'EMBEDDED_SUPABASE_PORT must be a port number from 0 to 65535.',
   );
   const databaseUrl = get('DATABASE_URL');
-  must(
+  check(
     !databaseUrl || /^postgres(ql)?:$/.test(URL.parse(databaseUrl)?.protocol ?? ''),
     'DATABASE_URL must be like postgres://role:password@host:5432/database.',
   );
   const siteUrl = get('SITE_URL');
-  must(
+  check(
     !siteUrl || /^https?:$/.test(URL.parse(siteUrl)?.protocol ?? ''),
     'SITE_URL must be a full address, such as https://news.example.',
   );
   const publishableKey = get('PUBLIC_SUPABASE_PUBLISHABLE_KEY');
   const secretKey = get('SUPABASE_SECRET_KEY');
-  must(!secretKey || secretKey !== publishableKey, 'SUPABASE_SECRET_KEY must not be the publishable key.');
+  check(!secretKey || secretKey !== publishableKey, 'SUPABASE_SECRET_KEY must not be the publishable key.');
 
   const [smtpUrl, mailFrom] = [get('SMTP_URL'), get('MAIL_FROM')];
   const smtp = attempt(() => (smtpUrl === undefined ? undefined : readSmtpSettings(smtpUrl, mailFrom)));
@@ -58,9 +58,9 @@ export function settingsAndMistakes(environment: Record<string, string | undefin
   const folder = get('EMBEDDED_SUPABASE_BACKUPS');
   const [at, keep] = [get('EMBEDDED_SUPABASE_BACKUP_AT'), get('EMBEDDED_SUPABASE_BACKUP_KEEP')];
   const backups = attempt(() => (folder ? readBackupSettings(folder, at) : undefined));
-  const kept = attempt(() => (folder ? readBackupSettings(folder, 'off', keep) : undefined));
+  const retention = attempt(() => (folder ? readBackupSettings(folder, 'off', keep) : undefined));
   const backupPrefix = get('EMBEDDED_SUPABASE_BACKUP_PREFIX') ?? 'backup';
-  must(
+  check(
     /^[\w-]+$/.test(backupPrefix),
     'EMBEDDED_SUPABASE_BACKUP_PREFIX must consist of letters, digits, _ and -.',
   );
@@ -85,7 +85,7 @@ export function settingsAndMistakes(environment: Record<string, string | undefin
     } as Record<string, string>,
     mailbox: get('EMBEDDED_SUPABASE_MAILBOX') === 'on',
     publicChannels: get('EMBEDDED_SUPABASE_PUBLIC_CHANNELS') === 'on',
-    backups: backups && kept && { ...backups, keep: kept.keep },
+    backups: backups && retention && { ...backups, keep: retention.keep },
     backupPrefix,
     program: get('EMBEDDED_SUPABASE_PROGRAM') ?? manifest.version,
   };
@@ -103,9 +103,9 @@ export type BackupSettings = {
 };
 
 /** Default schedule: at night, and not on the hour, when all other jobs of a server run. */
-const NIGHTLY = '15 4 * * *';
+const DEFAULT_SCHEDULE = '15 4 * * *';
 
-const KEPT = 14;
+const DEFAULT_KEEP = 14;
 
 function isCron(text: string): boolean {
   try {
@@ -117,7 +117,11 @@ function isCron(text: string): boolean {
 }
 
 /** Reads and checks the settings of backups. @throws StartError that names the wrong variable */
-export function readBackupSettings(folder: string, at = NIGHTLY, keep = String(KEPT)): BackupSettings {
+export function readBackupSettings(
+  folder: string,
+  at = DEFAULT_SCHEDULE,
+  keep = String(DEFAULT_KEEP),
+): BackupSettings {
   if (at !== 'off' && !isCron(at)) {
     throw new StartError(
       'EMBEDDED_SUPABASE_BACKUP_AT must be a cron expression, such as 15 4 * * *, or off.',
@@ -146,13 +150,13 @@ export type SmtpSettings = {
  * Reads `SMTP_URL` (smtp://user:password@host:port) and `MAIL_FROM` (an address, or `Name <address>`).
  * @throws StartError that names the wrong variable, never its value
  */
-function readSmtpSettings(address: string, mailFrom: string | undefined): SmtpSettings {
-  const url = URL.parse(address);
-  if (!url?.hostname || !/^smtps?:$/.test(url.protocol) || /[?#]/.test(address) || url.pathname.length > 1) {
+function readSmtpSettings(smtpUrl: string, mailFrom: string | undefined): SmtpSettings {
+  const url = URL.parse(smtpUrl);
+  if (!url?.hostname || !/^smtps?:$/.test(url.protocol) || /[?#]/.test(smtpUrl) || url.pathname.length > 1) {
     throw new StartError('SMTP_URL must be the address of a mail server: smtp://USER:PASSWORD@HOST:587.');
   }
-  const [from, ...more] = addressparser(mailFrom ?? '', { flatten: true });
-  if (!from || more.length > 0 || !SINGLE_ADDRESS.test(from.address) || /\p{Cc}/u.test(mailFrom ?? '')) {
+  const [from, ...others] = addressparser(mailFrom ?? '', { flatten: true });
+  if (!from || others.length > 0 || !SINGLE_ADDRESS.test(from.address) || /\p{Cc}/u.test(mailFrom ?? '')) {
     throw new StartError(
       'With SMTP_URL, set MAIL_FROM to the sender: newsroom@example.com or Name <address>.',
     );

@@ -13,11 +13,11 @@ export function startFailure(error: unknown, failed = 'The backend could not sta
   if (error instanceof StartError) return inCallersTerms(error.message);
   // A library's message may quote its configuration, which contains secrets.
   if (!(error instanceof Error)) return `${failed}.`;
-  const place = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
+  const stackFrames = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
   const { code } = error as NodeJS.ErrnoException;
   // System error codes such as ENOSPC or EACCES contain no secrets.
   const kind = /^E[A-Z0-9]+$/.test(code ?? '') ? code : error.name;
-  return `${failed} (${kind}).\n${place.slice(0, 8).join('\n')}`.trimEnd();
+  return `${failed} (${kind}).\n${stackFrames.slice(0, 8).join('\n')}`.trimEnd();
 }
 
 /** Replaces names of options and commands with those of the program that started this one (option `terms`). */
@@ -30,7 +30,7 @@ export function inCallersTerms(message: string): string {
 
 /** Logs the message of `startFailure`. */
 export function logStartFailure(error: unknown, failed?: string): void {
-  const [sentence = '', ...more] = startFailure(error, failed).split('\n');
-  if (error instanceof StartError) for (const line of [sentence, ...more]) log.error(line);
-  else log.error(sentence, { at: more.map((place) => place.trim()).join(' < ') || undefined });
+  const [sentence = '', ...stackLines] = startFailure(error, failed).split('\n');
+  if (error instanceof StartError) for (const line of [sentence, ...stackLines]) log.error(line);
+  else log.error(sentence, { at: stackLines.map((line) => line.trim()).join(' < ') || undefined });
 }

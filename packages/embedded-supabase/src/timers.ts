@@ -45,13 +45,13 @@ export type LongTimer = { stop(): void };
  * years from now.
  */
 export function afterLong(ms: number, run: () => void): LongTimer {
-  let left = ms;
+  let remainingMs = ms;
   let timer: NodeJS.Timeout;
-  const go = () => {
-    const part = Math.min(left, LONGEST_TIMER_MS);
-    left -= part;
-    timer = setTimeout(left > 0 ? go : run, part);
+  const startTimer = () => {
+    const delayMs = Math.min(remainingMs, LONGEST_TIMER_MS);
+    remainingMs -= delayMs;
+    timer = setTimeout(remainingMs > 0 ? startTimer : run, delayMs);
   };
-  go();
+  startTimer();
   return { stop: () => clearTimeout(timer) };
 }

@@ -13,7 +13,7 @@ export type Claims = JWTPayload & { role: DatabaseRole };
 const isRole = (value: unknown): value is DatabaseRole => DATABASE_ROLES.includes(value as DatabaseRole);
 
 /** Verified tokens to remember. A miss costs a signature check, about 0.2 ms. */
-const REMEMBERED = 1000;
+const MAX_CACHED_TOKENS = 1000;
 
 /** The token is expired, or is not ours. */
 export class TokenRefused extends Error {
@@ -32,7 +32,7 @@ export async function openTokens(signing: JWK) {
   const { d: _private, ...publicJwk } = signing;
   const privateKey = await importJWK(signing, 'ES256');
   const publicKey = await importJWK(publicJwk, 'ES256');
-  const verified = new LRUCache<string, Claims>({ max: REMEMBERED, ttlAutopurge: false });
+  const verified = new LRUCache<string, Claims>({ max: MAX_CACHED_TOKENS, ttlAutopurge: false });
 
   return {
     /** Public keys, for `/.well-known/jwks.json`. */
@@ -46,16 +46,16 @@ export async function openTokens(signing: JWK) {
     async verify(token: string): Promise<Claims> {
       // The cache key is a digest, because a token is a secret, and long.
       const digest = createHash('sha256').update(token).digest('base64');
-      const known = verified.get(digest);
-      if (known) return known;
-      const claims = await check(token, publicKey);
+      const cached = verified.get(digest);
+      if (cached) return cached;
+      const claims = await verifyToken(token, publicKey);
       verified.set(digest, claims, { ttl: Math.max(1, (claims.exp ?? 0) * 1000 - Date.now()) });
       return claims;
     },
   };
 }
 
-async function check(token: string, key: Awaited<ReturnType<typeof importJWK>>): Promise<Claims> {
+async function verifyToken(token: string, key: Awaited<ReturnType<typeof importJWK>>): Promise<Claims> {
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: ['ES256'],

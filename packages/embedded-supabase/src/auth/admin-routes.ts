@@ -38,8 +38,8 @@ import {
 export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
   const { db } = context.lite;
   return new Hono<RequestVariables>()
-    .use('/admin/*', onlyServer)
-    .use('/invite', onlyServer)
+    .use('/admin/*', requireSecretKey)
+    .use('/invite', requireSecretKey)
     .get('/admin/users', async (c) => {
       const page = readPage(c.req.query('page'), c.req.query('per_page'));
       const { users, total } = await listUsers(db, page);
@@ -65,7 +65,7 @@ export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
     .post('/invite', async (c) => c.json(await invite(context, c, await readValues(c.req))));
 }
 
-const onlyServer = createMiddleware<RequestVariables>(async (c, next) => {
+const requireSecretKey = createMiddleware<RequestVariables>(async (c, next) => {
   // A person's token beside the secret key is a mistake of the caller.
   if (c.get('keyHolder') !== 'server' || c.get('token')) {
     throw new AuthError(403, 'not_admin', 'User not allowed');
@@ -102,8 +102,8 @@ async function invite(context: GatewayContext, c: Context, body: Values) {
   return userResponse(user);
 }
 
-const CHANGES = ['email_change_current', 'email_change_new'] as const;
-const TYPES: readonly TokenType[] = ['signup', 'invite', 'magiclink', 'recovery', ...CHANGES];
+const EMAIL_CHANGE_TYPES = ['email_change_current', 'email_change_new'] as const;
+const LINK_TYPES: readonly TokenType[] = ['signup', 'invite', 'magiclink', 'recovery', ...EMAIL_CHANGE_TYPES];
 
 /** Request for a link: its type, the address, and options. */
 type LinkRequest = {
@@ -123,9 +123,9 @@ type Link = OneTimeToken & {
 
 /** Reads the body of a call that creates a link. @throws AuthError */
 function readLinkRequest(body: Values): LinkRequest {
-  const asked = readOptionalString(body, 'type');
-  const type = TYPES.find((one) => one === asked);
-  if (!type) throw validationFailed(`type must be one of ${TYPES.join(', ')}.`);
+  const requestedType = readOptionalString(body, 'type');
+  const type = LINK_TYPES.find((linkType) => linkType === requestedType);
+  if (!type) throw validationFailed(`type must be one of ${LINK_TYPES.join(', ')}.`);
   return {
     type,
     email: readRequiredEmail(body, 'email'),
@@ -185,15 +185,15 @@ async function createUnconfirmedUser(
   { type, email, data }: LinkRequest,
   passwordHash: string | undefined,
 ) {
-  const invited = type === 'invite';
-  const made = await createUser(tx, { email, passwordHash, confirmed: false, data, invited });
-  if (made) return made;
+  const isInvite = type === 'invite';
+  const created = await createUser(tx, { email, passwordHash, confirmed: false, data, invited: isInvite });
+  if (created) return created;
   const user = await findUser(tx, { email }, { lock: true });
   if (!user || user.email_confirmed_at) throw emailExists();
   await updateUser(tx, user.id, {
     encrypted_password: passwordHash ?? null,
     raw_user_meta_data: jsonParameter(mergeData(user.raw_user_meta_data, data ?? {})),
-    ...(invited && { invited_at: now }),
+    ...(isInvite && { invited_at: now }),
   });
   return user;
 }
@@ -204,6 +204,6 @@ async function createUnconfirmedUser(
  */
 async function startEmailChange(tx: Db, user: User, newEmail: string): Promise<void> {
   if (await findUser(tx, { email: newEmail })) throw emailExists();
-  if (user.email_change !== newEmail) await voidTokens(tx, user.id, CHANGES);
+  if (user.email_change !== newEmail) await voidTokens(tx, user.id, EMAIL_CHANGE_TYPES);
   await updateUser(tx, user.id, { email_change: newEmail, email_change_confirm_status: 0 });
 }

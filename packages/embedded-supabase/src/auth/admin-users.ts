@@ -22,7 +22,7 @@ import {
 } from './users.ts';
 
 /** Longest duration in Go, which counts nanoseconds in 64 bits: about 292 years. */
-const LONGEST_MS = 2 ** 63 / 1e6;
+const MAX_DURATION_MS = 2 ** 63 / 1e6;
 
 /**
  * Parses the duration of a ban as GoTrue does: a duration in Go's format (`24h`, `1h30m`), or `none`.
@@ -30,11 +30,11 @@ const LONGEST_MS = 2 ** 63 / 1e6;
  */
 export function banDuration(text: string): number | undefined {
   const ms = text === 'none' || text === '0' ? 0 : parseGoDuration(text);
-  return ms === undefined || ms > LONGEST_MS ? undefined : ms;
+  return ms === undefined || ms > MAX_DURATION_MS ? undefined : ms;
 }
 
 /** Maximum bcrypt cost factor. Each round doubles the cost of a sign-in. A higher cost would block other requests. */
-const MOST_ROUNDS = 14;
+const MAX_ROUNDS = 14;
 
 /**
  * Reads the attributes of an account under GoTrue's names. Undefined leaves an attribute unchanged.
@@ -70,11 +70,14 @@ function readId(id: string | undefined): string | undefined {
   return id?.toLowerCase();
 }
 
-function readHash(given: string | undefined): string | undefined {
-  if (given && !(/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(given) && getRounds(given) <= MOST_ROUNDS)) {
-    throw validationFailed(`password_hash must be one of bcrypt, of at most ${MOST_ROUNDS} rounds.`);
+function readHash(passwordHash: string | undefined): string | undefined {
+  if (
+    passwordHash &&
+    !(/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(passwordHash) && getRounds(passwordHash) <= MAX_ROUNDS)
+  ) {
+    throw validationFailed(`password_hash must be one of bcrypt, of at most ${MAX_ROUNDS} rounds.`);
   }
-  return given;
+  return passwordHash;
 }
 
 function readBan(duration: string | undefined): number | undefined {
@@ -116,20 +119,20 @@ async function duplicateError(db: Db, id: string | undefined): Promise<AuthError
 /** Changes an account with the rights of the server, all attributes or none. Sends no mail. @throws AuthError */
 export async function changeAccount(context: GatewayContext, id: string, body: Values): Promise<User> {
   const { email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
-  const known = await findAccount(context.lite.db, id);
-  if (password) checkPassword(context, password, email ?? known.email ?? '');
+  const existing = await findAccount(context.lite.db, id);
+  if (password) checkPassword(context, password, email ?? existing.email ?? '');
   const newHash = password ? await hashPassword(password) : passwordHash;
   return context.lite.db.transaction().execute(async (db) => {
     const user = await findAccount(db, id, { lock: true });
-    const moves = email !== undefined && email !== user.email;
-    if (moves || confirmed) await changeAddress(db, user, email ?? user.email ?? '', confirmed);
+    const isAddressChanged = email !== undefined && email !== user.email;
+    if (isAddressChanged || confirmed) await changeAddress(db, user, email ?? user.email ?? '', confirmed);
     if (newHash) {
       await updateUser(db, id, { encrypted_password: newHash });
       // Sessions may belong to a person who knew the old password.
       await endSessions(db, id);
     }
     // Earlier links prove an old address, or were requested to replace the old password.
-    if (moves || newHash) await voidTokens(db, id);
+    if (isAddressChanged || newHash) await voidTokens(db, id);
     if (data || appData) await mergeMetadata(db, id, data, appData);
     if (banMs !== undefined) await ban(db, id, banMs);
     return findAccount(db, id);
@@ -179,8 +182,8 @@ async function eraseContent(db: Db, { id, email, deleted_at }: User): Promise<vo
 }
 
 /** @throws AuthError for an invalid or unknown id */
-export async function findAccount(db: Db, id: string, how?: { lock: boolean }): Promise<User> {
-  const user = isUuid(id) ? await findUser(db, { id }, how) : undefined;
+export async function findAccount(db: Db, id: string, options?: { lock: boolean }): Promise<User> {
+  const user = isUuid(id) ? await findUser(db, { id }, options) : undefined;
   if (!user) throw userNotFound();
   return user;
 }
@@ -204,11 +207,11 @@ export function readPage(page: string | undefined, perPage: string | undefined):
   };
 }
 
-function readPositiveInteger(given: string | undefined, name: string): number | undefined {
-  if (!given) return undefined;
+function readPositiveInteger(text: string | undefined, name: string): number | undefined {
+  if (!text) return undefined;
   // Limited to nine digits, so that the offset, page times page size, is not too large for PostgreSQL.
-  if (!/^[1-9]\d{0,8}$/.test(given)) throw validationFailed(`${name} must be a whole number from 1.`);
-  return Number(given);
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw validationFailed(`${name} must be a whole number from 1.`);
+  return Number(text);
 }
 
 /** Returns one page of all accounts, newest first, and the number of all accounts. */
@@ -232,6 +235,7 @@ export async function listUsers(db: Db, { page, perPage }: Page): Promise<{ user
 export function pageLinks(url: string, { page, perPage }: Page, total: number): string {
   const last = Math.max(1, Math.ceil(total / perPage));
   const { pathname } = new URL(url);
-  const link = (to: number, rel: string) => `<${pathname}?page=${to}&per_page=${perPage}>; rel="${rel}"`;
+  const link = (pageNumber: number, rel: string) =>
+    `<${pathname}?page=${pageNumber}&per_page=${perPage}>; rel="${rel}"`;
   return [...(page < last ? [link(page + 1, 'next')] : []), link(last, 'last')].join(', ');
 }

@@ -40,16 +40,16 @@ export async function requireCaller(context: AuthContext, token: string | undefi
 
 /**
  * Finds the person of a session that still exists.
- * @param how `lock` locks the account's row, so that the session cannot end before the transaction
+ * @param options `lock` locks the account's row, so that the session cannot end before the transaction
  * @throws AuthError
  */
 export async function findActiveUser(
   db: Db,
   id: string,
   sessionId: string,
-  how?: { lock: boolean },
+  options?: { lock: boolean },
 ): Promise<User> {
-  const user = await findUser(db, { id }, how);
+  const user = await findUser(db, { id }, options);
   if (!user) throw forbidden('user_not_found', 'User from sub claim in JWT does not exist');
   if (isBanned(user)) throw forbidden('user_banned', 'User is banned');
   const session = await authOf(db)

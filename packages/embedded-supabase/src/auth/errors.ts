@@ -21,8 +21,11 @@ export class AuthError extends Error {
  * of its own.
  */
 export function authErrorResponse({ status, code, message, more }: AuthError): Response {
-  const weak = more.weakness && { weak_password: { reasons: more.weakness } };
-  const response = Response.json({ code: status, error_code: code, msg: message, ...weak }, { status });
+  const weakPassword = more.weakness && { weak_password: { reasons: more.weakness } };
+  const response = Response.json(
+    { code: status, error_code: code, msg: message, ...weakPassword },
+    { status },
+  );
   return more.retryAfter === undefined ? response : retryLater(response, more.retryAfter);
 }
 

@@ -3,10 +3,10 @@ import { AuthError, validationFailed } from './errors.ts';
 import type { UserData } from './users.ts';
 
 /** Maximum length of an address in octets, without its angle brackets: RFC 5321, section 4.5.3.1.3. */
-const LONGEST = 254;
+const MAX_EMAIL_LENGTH = 254;
 
 /** The rule of `<input type="email">`. It allows no character that could break a mail header. */
-const ADDRESS =
+const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 /**
@@ -14,7 +14,7 @@ const ADDRESS =
  * @throws AuthError
  */
 export function checkEmail(email: string): void {
-  if (email.length > LONGEST || !ADDRESS.test(email)) {
+  if (email.length > MAX_EMAIL_LENGTH || !EMAIL.test(email)) {
     throw validationFailed('Unable to validate email address: invalid format');
   }
 }
@@ -30,7 +30,7 @@ export async function readValues(request: HonoRequest): Promise<Values> {
   let body: unknown;
   try {
     body = JSON.parse(await request.text(), (key, value: unknown) => {
-      if (!isKeepable(key) || !isKeepable(value)) throw new Error('cannot be kept');
+      if (!isStorable(key) || !isStorable(value)) throw new Error('cannot be kept');
       return value;
     });
   } catch {
@@ -40,7 +40,7 @@ export async function readValues(request: HonoRequest): Promise<Values> {
   throw new AuthError(400, 'bad_json', 'Could not parse request body as JSON');
 }
 
-const isKeepable = (value: unknown) =>
+const isStorable = (value: unknown) =>
   typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 
 /** Reads a string of a body. Returns undefined if it is missing or empty. @throws AuthError for other types */
@@ -78,12 +78,12 @@ const wrongType = (name: string, kind: string) => new AuthError(400, 'bad_json',
  * Maximum size of user data, in bytes of JSON. Every token and cookie of the account contains the data, and anyone can
  * create an account.
  */
-const MOST = 2048;
+const MAX_USER_DATA_BYTES = 2048;
 
 /** @throws AuthError if the data is too large */
 export function checkUserData(data: UserData): void {
-  if (Buffer.byteLength(JSON.stringify(data)) > MOST) {
-    throw validationFailed(`User data cannot be longer than ${MOST} bytes`);
+  if (Buffer.byteLength(JSON.stringify(data)) > MAX_USER_DATA_BYTES) {
+    throw validationFailed(`User data cannot be longer than ${MAX_USER_DATA_BYTES} bytes`);
   }
 }
 

@@ -23,15 +23,15 @@ const HOUR_MS = 3_600_000;
 /** Mails that one client network requests for one account. `max_frequency` also limits mails of the same kind. */
 const MAILS = { most: 5, withinMs: HOUR_MS };
 /** Mails requested by one client network, for any account: a recipient may not have requested them. */
-const LINE_MAILS = { most: 30, withinMs: HOUR_MS };
+const NETWORK_MAILS = { most: 30, withinMs: HOUR_MS };
 /** Maximum length of an account's address, in characters. The keys of the counters truncate longer ones. */
-const LONGEST_ACCOUNT = 254;
+const MAX_ACCOUNT_LENGTH = 254;
 
 type Address = string | undefined;
 
 export type AuthLimits = ReturnType<typeof openAuthLimits>;
 
-const UNBOUNDED: Attempt = { wait: 0, forgive() {} };
+const UNLIMITED: Attempt = { wait: 0, forgive() {} };
 
 /**
  * Creates the rate limits of the auth service per client network. Each limit throws an AuthError. Calls without an
@@ -46,45 +46,45 @@ export function openAuthLimits({ auth }: Config, now?: () => number) {
   const wrongCodes = failureLimit(FAILURES, now);
   const mailsOfKind = failureLimit({ most: 1, withinMs: auth.email.maxFrequency * 1000 }, now);
   const mails = failureLimit(MAILS, now);
-  const lineMails = failureLimit(LINE_MAILS, now);
+  const networkMails = failureLimit(NETWORK_MAILS, now);
 
   return {
     request: (address: Address) =>
-      address && refuse(requests.take(clientNetwork(address)), overRequestRateLimit),
+      address && throwIfLimited(requests.take(clientNetwork(address)), overRequestRateLimit),
     signUp: (address: Address) =>
-      address && refuse(signUps.take(clientNetwork(address)), overRequestRateLimit),
+      address && throwIfLimited(signUps.take(clientNetwork(address)), overRequestRateLimit),
     /** Counts the attempt as a failure until `forgive` is called. */
     password(account: string, address: Address): Attempt {
-      if (!address) return UNBOUNDED;
-      refuse(passwords.take(clientNetwork(address)), overRequestRateLimit);
-      return begun(wrongPasswords.begin(pair(account, address)));
+      if (!address) return UNLIMITED;
+      throwIfLimited(passwords.take(clientNetwork(address)), overRequestRateLimit);
+      return requireAllowed(wrongPasswords.begin(accountKey(account, address)));
     },
     /** Counts the attempt as a failure until `forgive` is called. */
     code(account: string, address: Address): Attempt {
-      return address ? begun(wrongCodes.begin(pair(account, address))) : UNBOUNDED;
+      return address ? requireAllowed(wrongCodes.begin(accountKey(account, address))) : UNLIMITED;
     },
     /** Counts the same whether or not the account exists. */
     mail(kind: MailKind, account: string, address: Address): void {
       if (!address) return;
-      const both = pair(account, address);
+      const key = accountKey(account, address);
       const limits = [
-        mailsOfKind.begin(`${kind}\n${both}`),
-        mails.begin(both),
-        lineMails.begin(clientNetwork(address)),
+        mailsOfKind.begin(`${kind}\n${key}`),
+        mails.begin(key),
+        networkMails.begin(clientNetwork(address)),
       ];
-      refuse(combineLimits(limits).wait, tooManyMails);
+      throwIfLimited(combineLimits(limits).wait, tooManyMails);
     },
   };
 }
 
-const pair = (account: string, address: string) =>
-  `${account.slice(0, LONGEST_ACCOUNT)}\n${clientNetwork(address)}`;
+const accountKey = (account: string, address: string) =>
+  `${account.slice(0, MAX_ACCOUNT_LENGTH)}\n${clientNetwork(address)}`;
 
-function begun(attempt: Attempt): Attempt {
-  refuse(attempt.wait, overRequestRateLimit);
+function requireAllowed(attempt: Attempt): Attempt {
+  throwIfLimited(attempt.wait, overRequestRateLimit);
   return attempt;
 }
 
-function refuse(wait: number, refusal: (seconds: number) => AuthError): void {
-  if (wait > 0) throw refusal(wait);
+function throwIfLimited(seconds: number, refusal: (seconds: number) => AuthError): void {
+  if (seconds > 0) throw refusal(seconds);
 }

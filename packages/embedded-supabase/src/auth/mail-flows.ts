@@ -17,8 +17,8 @@ export async function otp(context: AuthContext, call: AuthCall): Promise<object>
   requireMailer(context);
   checkEmail(email);
   context.limits.mail('magic_link', email, call.device.address);
-  const creates = mayCreate && context.config.auth.signUp && context.config.auth.email.signUp;
-  if (creates) {
+  const createsAccount = mayCreate && context.config.auth.signUp && context.config.auth.email.signUp;
+  if (createsAccount) {
     context.limits.signUp(call.device.address);
     await storeSignUp(context, call, { email, data: data ?? {}, passwordHash: null });
   } else {
@@ -61,8 +61,8 @@ export async function resend(context: AuthContext, call: AuthCall): Promise<obje
       await resendEmailChange(context, user.id, call.redirectTo);
     }
     if (type === 'signup' && user && !user.email_confirmed_at) {
-      const letter = { userId: user.id, type, address: email } as const;
-      await mailToken(context, 'confirmation', letter, call.redirectTo);
+      const subject = { userId: user.id, type, address: email } as const;
+      await mailToken(context, 'confirmation', subject, call.redirectTo);
     }
   });
   return {};

@@ -44,7 +44,7 @@ export async function issueToken(context: GatewayContext, db: Db, subject: Subje
   const { otpLength, otpExpiry } = context.config.auth.email;
   const token = String(randomInt(10 ** otpLength)).padStart(otpLength, '0');
   const tokenHash = randomBytes(32).toString('hex');
-  const kept = {
+  const storedToken = {
     token_hash: digest(tokenHash),
     code_hash: codeDigest(context, subject.type, subject.address, token),
     relates_to: subject.address,
@@ -53,8 +53,8 @@ export async function issueToken(context: GatewayContext, db: Db, subject: Subje
   };
   await authOf(db)
     .insertInto('one_time_tokens')
-    .values({ user_id: subject.userId, token_type: subject.type, ...kept })
-    .onConflict((conflict) => conflict.columns(['user_id', 'token_type']).doUpdateSet(kept))
+    .values({ user_id: subject.userId, token_type: subject.type, ...storedToken })
+    .onConflict((conflict) => conflict.columns(['user_id', 'token_type']).doUpdateSet(storedToken))
     .execute();
   return { token, tokenHash };
 }
@@ -81,10 +81,10 @@ export async function claimToken(
     .selectFrom('one_time_tokens')
     .select(['user_id', 'token_hash'])
     .where('token_type', 'in', types)
-    .where((is) =>
+    .where((compare) =>
       'tokenHash' in proof
-        ? is('token_hash', '=', digest(proof.tokenHash))
-        : is(
+        ? compare('token_hash', '=', digest(proof.tokenHash))
+        : compare(
             'code_hash',
             'in',
             types.map((type) => codeDigest(context, type, proof.address, proof.token)),

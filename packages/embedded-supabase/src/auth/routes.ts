@@ -34,31 +34,34 @@ const GRANTS = new Map<string | undefined, typeof signInWithPassword>([
   ['refresh_token', refresh],
 ]);
 
-type Asked = Context<RequestVariables>;
+type AuthRequestContext = Context<RequestVariables>;
 
 /** Creates the routes of `/auth/v1`: sign-up, sign-in, sessions and accounts. */
 export function authRoutes(shared: GatewayContext): Hono<RequestVariables> {
   const context: AuthContext = { ...shared, limits: openAuthLimits(shared.config) };
-  const answer = (flow: (context: AuthContext, call: AuthCall) => Promise<object>) => async (c: Asked) =>
-    c.json(await flow(context, await callOf(c, context)));
-  const caller = (c: Asked) => requireCaller(context, c.get('token'));
+  const handle =
+    (flow: (context: AuthContext, call: AuthCall) => Promise<object>) => async (c: AuthRequestContext) =>
+      c.json(await flow(context, await readCall(c, context)));
+  const callerOf = (c: AuthRequestContext) => requireCaller(context, c.get('token'));
 
   return new Hono<RequestVariables>()
-    .onError(answerRefusal)
+    .onError(errorResponse)
     .use((c, next) => {
       context.limits.request(c.get('address'));
       return next();
     })
-    .post('/signup', answer(signUpWithPassword))
-    .post('/token', (c) => answer(GRANTS.get(c.req.query('grant_type')) ?? noSuchGrant)(c))
-    .post('/otp', answer(otp))
-    .post('/recover', answer(recover))
-    .post('/resend', answer(resend))
-    .post('/verify', answer(verify))
-    .get('/user', async (c) => c.json(userResponse((await caller(c)).user)))
-    .put('/user', async (c) => c.json(await changeUser(context, await caller(c), await callOf(c, context))))
+    .post('/signup', handle(signUpWithPassword))
+    .post('/token', (c) => handle(GRANTS.get(c.req.query('grant_type')) ?? noSuchGrant)(c))
+    .post('/otp', handle(otp))
+    .post('/recover', handle(recover))
+    .post('/resend', handle(resend))
+    .post('/verify', handle(verify))
+    .get('/user', async (c) => c.json(userResponse((await callerOf(c)).user)))
+    .put('/user', async (c) =>
+      c.json(await changeUser(context, await callerOf(c), await readCall(c, context))),
+    )
     .post('/logout', async (c) => {
-      await logOut(context, await caller(c), c.req.query('scope'));
+      await logOut(context, await callerOf(c), c.req.query('scope'));
       return c.body(null, 204);
     })
     .get('/settings', (c) => c.json(settingsResponse(context)))
@@ -66,7 +69,7 @@ export function authRoutes(shared: GatewayContext): Hono<RequestVariables> {
     .route('/', adminRoutes(context));
 }
 
-async function callOf(c: Asked, { siteUrl }: GatewayContext): Promise<AuthCall> {
+async function readCall(c: AuthRequestContext, { siteUrl }: GatewayContext): Promise<AuthCall> {
   return {
     body: await readBody(c.req),
     device: { userAgent: c.req.header('user-agent'), address: c.get('address') },
@@ -83,7 +86,7 @@ async function noSuchGrant(): Promise<never> {
  * status and code.
  * @throws any other error
  */
-function answerRefusal(error: Error): Response {
+function errorResponse(error: Error): Response {
   if (error instanceof AuthError) return authErrorResponse(error);
   if (error instanceof MailError) {
     return authErrorResponse(

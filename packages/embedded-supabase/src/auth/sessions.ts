@@ -13,7 +13,7 @@ type AuthMethod = 'password' | 'otp';
 export type AuthSession = { id: string; refreshToken: string };
 
 /** Maximum length of a stored user agent, in characters. */
-const LONGEST_AGENT = 300;
+const MAX_USER_AGENT_LENGTH = 300;
 
 /** Creates a session and deletes the idle ones of the account. The caller has checked the account. */
 export async function beginSession(
@@ -45,13 +45,13 @@ export async function beginSession(
 export async function endSessions(
   db: Db,
   userId: string,
-  which: { only?: string; except?: string } = {},
+  selection: { only?: string; except?: string } = {},
 ): Promise<void> {
   await authOf(db)
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
-    .$if(which.only !== undefined, (query) => query.where('id', '=', which.only ?? ''))
-    .$if(which.except !== undefined, (query) => query.where('id', '!=', which.except ?? ''))
+    .$if(selection.only !== undefined, (query) => query.where('id', '=', selection.only ?? ''))
+    .$if(selection.except !== undefined, (query) => query.where('id', '!=', selection.except ?? ''))
     .execute();
 }
 
@@ -63,19 +63,19 @@ const isIdle = ({ config }: GatewayContext) =>
 /** Returns whether a mailed link or code started this session less than `otp_expiry` ago. */
 export async function isFreshFromMail({ lite, config }: GatewayContext, sessionId: string): Promise<boolean> {
   const method: AuthMethod = 'otp';
-  const begun = await authOf(lite.db)
+  const claim = await authOf(lite.db)
     .selectFrom('mfa_amr_claims')
     .select('session_id')
     .where('session_id', '=', sessionId)
     .where('authentication_method', '=', method)
     .where(sql<boolean>`created_at > now() - make_interval(secs => ${config.auth.email.otpExpiry}::int)`)
     .executeTakeFirst();
-  return begun !== undefined;
+  return claim !== undefined;
 }
 
 /** Returns the session columns that describe the client which used the session last. */
 const deviceColumns = ({ userAgent, address }: Device) => ({
-  user_agent: userAgent?.slice(0, LONGEST_AGENT) ?? null,
+  user_agent: userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   ip: address && isIP(address) ? address : null,
 });
 
@@ -86,7 +86,7 @@ const newRefreshToken = () => randomBytes(18).toString('base64url');
  * that `getClaims()` verifies it locally.
  */
 export async function sessionResponse(context: GatewayContext, user: User, session: AuthSession) {
-  const told = userResponse(user);
+  const publicUser = userResponse(user);
   const expiresIn = context.config.auth.jwtExpiry;
   const issuedAt = Math.floor(Date.now() / 1000);
   const accessToken = await context.tokens.sign({
@@ -97,11 +97,11 @@ export async function sessionResponse(context: GatewayContext, user: User, sessi
     exp: issuedAt + expiresIn,
     role: 'authenticated',
     session_id: session.id,
-    email: told.email,
-    phone: told.phone,
-    app_metadata: told.app_metadata,
-    user_metadata: told.user_metadata,
-    is_anonymous: told.is_anonymous,
+    email: publicUser.email,
+    phone: publicUser.phone,
+    app_metadata: publicUser.app_metadata,
+    user_metadata: publicUser.user_metadata,
+    is_anonymous: publicUser.is_anonymous,
     aal: 'aal1',
     amr: await authenticationMethods(context.lite.db, session.id),
   });
@@ -111,18 +111,18 @@ export async function sessionResponse(context: GatewayContext, user: User, sessi
     expires_in: expiresIn,
     expires_at: issuedAt + expiresIn,
     refresh_token: session.refreshToken,
-    user: told,
+    user: publicUser,
   };
 }
 
 /** Returns how and when a session was started, in seconds since 1970. A refresh does not change this. */
 async function authenticationMethods(db: Db, sessionId: string) {
-  const noted = await authOf(db)
+  const claims = await authOf(db)
     .selectFrom('mfa_amr_claims')
     .select(['authentication_method', 'created_at'])
     .where('session_id', '=', sessionId)
     .execute();
-  return noted.map(({ authentication_method, created_at }) => ({
+  return claims.map(({ authentication_method, created_at }) => ({
     method: authentication_method,
     timestamp: Math.floor(Date.parse(created_at) / 1000),
   }));
@@ -162,52 +162,52 @@ async function rotateRefreshToken(
     .executeTakeFirst();
   const user = session && (await findUser(tx, { id: session.user_id }));
   if (!user) return notFound();
-  if (isBanned(user)) return refused('user_banned', 'User Banned');
+  if (isBanned(user)) return refusal('user_banned', 'User Banned');
 
-  const last = await tokens
+  const activeToken = await tokens
     .where('session_id', '=', session.id)
     .where('revoked', '=', false)
     .executeTakeFirst();
-  const fresh = last?.token === token;
-  if (session.idle || (!fresh && last?.parent !== token)) {
+  const isActive = activeToken?.token === token;
+  if (session.idle || (!isActive && activeToken?.parent !== token)) {
     await authOf(tx).deleteFrom('sessions').where('id', '=', session.id).execute();
     return session.idle
-      ? refused('session_expired', 'Session Expired (Inactivity)')
-      : refused('refresh_token_already_used', 'Already Used');
+      ? refusal('session_expired', 'Session Expired (Inactivity)')
+      : refusal('refresh_token_already_used', 'Already Used');
   }
-  const next = fresh ? await issueNextToken(context, tx, stored) : last.token;
+  const nextToken = isActive ? await issueNextToken(context, tx, stored) : activeToken.token;
   await authOf(tx)
     .updateTable('sessions')
     .set({ refreshed_at: sql<string>`now() at time zone 'utc'`, updated_at: now, ...deviceColumns(device) })
     .where('id', '=', session.id)
     .execute();
-  return { user, session: { id: session.id, refreshToken: next } };
+  return { user, session: { id: session.id, refreshToken: nextToken } };
 }
 
-type Used = { id: string; token: string; user_id: string; session_id: string };
+type UsedToken = { id: string; token: string; user_id: string; session_id: string };
 
 /** @returns the new token */
-async function issueNextToken(context: AuthContext, tx: Db, used: Used): Promise<string> {
-  const next = newRefreshToken();
+async function issueNextToken(context: AuthContext, tx: Db, usedToken: UsedToken): Promise<string> {
+  const nextToken = newRefreshToken();
   await authOf(tx)
     .updateTable('refresh_tokens')
     .set({ revoked: true, updated_at: now })
-    .where('id', '=', used.id)
+    .where('id', '=', usedToken.id)
     .execute();
   await authOf(tx)
     .insertInto('refresh_tokens')
     .values({
       id: randomUUID(),
-      token: next,
-      user_id: used.user_id,
-      session_id: used.session_id,
-      parent: used.token,
+      token: nextToken,
+      user_id: usedToken.user_id,
+      session_id: usedToken.session_id,
+      parent: usedToken.token,
     })
     .execute();
   // After this, such an old token is rejected as unknown.
   await authOf(tx)
     .deleteFrom('refresh_tokens')
-    .where('session_id', '=', used.session_id)
+    .where('session_id', '=', usedToken.session_id)
     .where('revoked', '=', true)
     .where(
       'updated_at',
@@ -215,8 +215,9 @@ async function issueNextToken(context: AuthContext, tx: Db, used: Used): Promise
       sql<string>`now() - make_interval(secs => ${context.config.auth.sessions.inactivityTimeout}::int)`,
     )
     .execute();
-  return next;
+  return nextToken;
 }
 
-const refused = (code: string, why: string) => new AuthError(400, code, `Invalid Refresh Token: ${why}`);
-const notFound = () => refused('refresh_token_not_found', 'Refresh Token Not Found');
+const refusal = (code: string, reason: string) =>
+  new AuthError(400, code, `Invalid Refresh Token: ${reason}`);
+const notFound = () => refusal('refresh_token_not_found', 'Refresh Token Not Found');

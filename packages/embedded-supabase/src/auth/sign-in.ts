@@ -11,13 +11,13 @@ export async function signInWithPassword(context: AuthContext, call: AuthCall): 
   const { email, password = '' } = call.body;
   if (!email) throw validationFailed('missing email or phone');
   const attempt = context.limits.password(email, call.device.address);
-  const known = await findUser(context.lite.db, { email });
-  if (!(await isPassword(password, known)) || !known) throw invalidCredentials();
+  const storedUser = await findUser(context.lite.db, { email });
+  if (!(await isPassword(password, storedUser)) || !storedUser) throw invalidCredentials();
   attempt.forgive();
   const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
-    const user = await findUser(tx, { id: known.id }, { lock: true });
+    const user = await findUser(tx, { id: storedUser.id }, { lock: true });
     // The password was changed while it was being checked.
-    if (user?.encrypted_password !== known.encrypted_password) throw invalidCredentials();
+    if (user?.encrypted_password !== storedUser.encrypted_password) throw invalidCredentials();
     requireActive(user);
     return { user, session: await beginSession(context, tx, user.id, 'password', call.device) };
   });
@@ -46,22 +46,22 @@ export async function logOut(
   { user, sessionId }: Caller,
   scope = 'global',
 ): Promise<void> {
-  const which = SCOPES.get(scope)?.(sessionId);
-  if (!which) throw validationFailed('Unsupported logout scope');
+  const selection = SCOPES.get(scope)?.(sessionId);
+  if (!selection) throw validationFailed('Unsupported logout scope');
   await lite.db.transaction().execute(async (tx) => {
     await findUser(tx, { id: user.id }, { lock: true });
-    await endSessions(tx, user.id, which);
+    await endSessions(tx, user.id, selection);
   });
 }
 
-const SCOPES = new Map<string, (own: string) => Parameters<typeof endSessions>[2]>([
+const SCOPES = new Map<string, (sessionId: string) => Parameters<typeof endSessions>[2]>([
   ['global', () => ({})],
   ['local', (only) => ({ only })],
   ['others', (except) => ({ except })],
 ]);
 
 /** Token types for each `type` that a client may send. */
-const TYPES = new Map<string, readonly TokenType[]>([
+const TOKEN_TYPES = new Map<string, readonly TokenType[]>([
   ['signup', ['signup']],
   ['invite', ['invite']],
   ['magiclink', ['magiclink']],
@@ -78,7 +78,7 @@ const HALF_CONFIRMED = {
 
 /** `POST /verify`: signs in with a valid one-time token. */
 export async function verify(context: AuthContext, call: AuthCall): Promise<object> {
-  const types = TYPES.get(call.body.type);
+  const types = TOKEN_TYPES.get(call.body.type);
   if (!types) throw validationFailed('Invalid email verification type');
   const proof = readProof(call);
   const attempt = 'token' in proof ? context.limits.code(proof.address, call.device.address) : undefined;

@@ -38,7 +38,7 @@ export async function signUpWithPassword(context: AuthContext, call: AuthCall): 
   const passwordHash = await hashPassword(password);
   if (!needsConfirmation) return signUpConfirmed(context, call, { email, data, passwordHash });
   await storeSignUp(context, call, { email, data, passwordHash }, password);
-  return pendingAnswer({ email, data });
+  return pendingResponse({ email, data });
 }
 
 /** Creates an account and a session. Without confirmations, the address counts as confirmed. */
@@ -88,24 +88,24 @@ const RETRY_AFTER = sql<string>`now() - interval '2 minutes'`;
 /** Sign-ups that keep failing for this time are deleted. */
 const GIVE_UP_AFTER = sql<string>`now() - interval '1 day'`;
 
-const MOST_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /**
  * Completes sign-ups that a stopped process or a failure of the database left behind. Runs now and every 30 seconds.
  */
 export function resumeSignUps(context: GatewayContext) {
-  let isStart = true;
+  let isFirstRun = true;
   const run = async () => {
     const auth = authOf(context.lite.db);
     const rows = await auth
       .selectFrom('pending_sign_ups')
       .selectAll()
       // At the start no other sign-up is in progress.
-      .$if(!isStart, (query) => query.where('created_at', '<', RETRY_AFTER))
+      .$if(!isFirstRun, (query) => query.where('created_at', '<', RETRY_AFTER))
       .orderBy('created_at')
-      .limit(MOST_AT_ONCE)
+      .limit(BATCH_SIZE)
       .execute();
-    isStart = false;
+    isFirstRun = false;
     for (const signUp of rows) await completeSignUp(context, signUp).catch(logBackgroundError);
     if (rows.length > 0)
       await auth.deleteFrom('pending_sign_ups').where('created_at', '<', GIVE_UP_AFTER).execute();
@@ -155,10 +155,10 @@ async function prepareSignIn(
   { email, data, creates }: { email: string; data: UserData; creates: boolean },
 ): Promise<TokenMail | undefined> {
   return context.lite.db.transaction().execute(async (tx) => {
-    const newcomer = { email, data, passwordHash: undefined, confirmed: false };
-    const known = await findUser(tx, { email });
+    const newUser = { email, data, passwordHash: undefined, confirmed: false };
+    const existing = await findUser(tx, { email });
     // Another call may have created the account in between. It sends its own mail.
-    const user = known ?? (creates ? await createUser(tx, newcomer) : undefined);
+    const user = existing ?? (creates ? await createUser(tx, newUser) : undefined);
     if (!user) return undefined;
     const subject = { userId: user.id, type: 'magiclink', address: email } as const;
     const kind = user.email_confirmed_at ? 'magic_link' : 'confirmation';
@@ -185,25 +185,25 @@ async function storeAccount(
   // Comparing passwords is slow, so it happens before the transaction. It is repeated if the stored password has
   // changed by then.
   for (;;) {
-    const known = await findUser(context.lite.db, { email });
-    const isKnown =
-      known !== undefined &&
+    const existing = await findUser(context.lite.db, { email });
+    const isSamePassword =
+      existing !== undefined &&
       (password === undefined
-        ? known.encrypted_password === password_hash
-        : await isPassword(password, known));
-    const kept = await context.lite.db.transaction().execute(async (tx) => {
+        ? existing.encrypted_password === password_hash
+        : await isPassword(password, existing));
+    const result = await context.lite.db.transaction().execute(async (tx) => {
       const newUser = { email, data, passwordHash: password_hash, confirmed: false };
-      const made = known ? undefined : await createUser(tx, newUser);
-      const user = made ?? (await findUser(tx, { email }, { lock: true }));
+      const created = existing ? undefined : await createUser(tx, newUser);
+      const user = created ?? (await findUser(tx, { email }, { lock: true }));
       if (!user || user.email_confirmed_at) return {};
-      if (!made) {
-        if (user.encrypted_password !== known?.encrypted_password) return undefined;
-        await renewSignUp(tx, user, data, isKnown);
+      if (!created) {
+        if (user.encrypted_password !== existing?.encrypted_password) return undefined;
+        await renewSignUp(tx, user, data, isSamePassword);
       }
       const subject = { userId: user.id, type: 'signup', address: email } as const;
       return { mail: { kind: 'confirmation', token: await issueForMail(context, tx, subject) } as const };
     });
-    if (kept) return kept.mail;
+    if (result) return result.mail;
   }
 }
 
@@ -227,20 +227,20 @@ async function renewSignUp(
  * Returns the response to a sign-up that needs confirmation. GoTrue marks a known address by an empty list of
  * identities. Here the list is always empty and the id is random.
  */
-function pendingAnswer({ email, data }: Pick<SignUp, 'email' | 'data'>) {
-  const at = new Date().toISOString();
+function pendingResponse({ email, data }: Pick<SignUp, 'email' | 'data'>) {
+  const timestamp = new Date().toISOString();
   return {
     id: randomUUID(),
     aud: 'authenticated',
     role: 'authenticated',
     email,
     phone: '',
-    confirmation_sent_at: at,
+    confirmation_sent_at: timestamp,
     app_metadata: { provider: 'email', providers: ['email'] },
     user_metadata: data,
     identities: [],
-    created_at: at,
-    updated_at: at,
+    created_at: timestamp,
+    updated_at: timestamp,
     is_anonymous: false,
   };
 }

@@ -3,7 +3,7 @@ import { type ColumnType, type Generated, type Kysely, type RawBuilder, sql } fr
 /* The tables and columns of the schema `auth` that this service uses. Times are ISO 8601 with an offset. */
 
 type Json = ColumnType<Record<string, unknown>, RawBuilder<unknown>>;
-type Made = Generated<string>;
+type GeneratedTime = Generated<string>;
 
 type UsersTable = {
   id: string;
@@ -28,8 +28,8 @@ type UsersTable = {
   is_anonymous: Generated<boolean>;
   is_sso_user: Generated<boolean>;
   last_sign_in_at: string | null;
-  created_at: Made;
-  updated_at: Made;
+  created_at: GeneratedTime;
+  updated_at: GeneratedTime;
 };
 
 type IdentitiesTable = {
@@ -40,8 +40,8 @@ type IdentitiesTable = {
   identity_data: Json;
   email: ColumnType<string | null, never, never>;
   last_sign_in_at: string | null;
-  created_at: Made;
-  updated_at: Made;
+  created_at: GeneratedTime;
+  updated_at: GeneratedTime;
 };
 
 type SessionsTable = {
@@ -52,8 +52,8 @@ type SessionsTable = {
   aal: string | null;
   /** UTC without an offset. All other times here have an offset. */
   refreshed_at: string | null;
-  created_at: Made;
-  updated_at: Made;
+  created_at: GeneratedTime;
+  updated_at: GeneratedTime;
 };
 
 type RefreshTokensTable = {
@@ -64,11 +64,11 @@ type RefreshTokensTable = {
   revoked: Generated<boolean>;
   /** The token that this one replaced. */
   parent: string | null;
-  created_at: Made;
-  updated_at: Made;
+  created_at: GeneratedTime;
+  updated_at: GeneratedTime;
 };
 
-type AmrClaimsTable = { session_id: string; authentication_method: string; created_at: Made };
+type AmrClaimsTable = { session_id: string; authentication_method: string; created_at: GeneratedTime };
 
 type OneTimeTokensTable = {
   user_id: string;
@@ -77,7 +77,7 @@ type OneTimeTokensTable = {
   code_hash: string;
   relates_to: string;
   expires_at: string;
-  created_at: Made;
+  created_at: GeneratedTime;
 };
 
 type PendingSignUpsTable = {
@@ -87,7 +87,7 @@ type PendingSignUpsTable = {
   password_hash: string | null;
   data: Json;
   redirect_to: string | null;
-  created_at: Made;
+  created_at: GeneratedTime;
 };
 
 export type AuthTables = {

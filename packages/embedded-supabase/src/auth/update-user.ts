@@ -22,19 +22,19 @@ import {
 /** `PUT /user`: changes the person's own data, password and address, either all or none. */
 export async function changeUser(context: AuthContext, caller: Caller, call: AuthCall): Promise<object> {
   const { email, password, data } = call.body;
-  const { user: known, sessionId } = caller;
-  const newEmail = email && email !== known.email ? email : undefined;
+  const { user: callerUser, sessionId } = caller;
+  const newEmail = email && email !== callerUser.email ? email : undefined;
   if (newEmail) await checkNewEmail(context, call, caller, newEmail);
   const passwordHash =
     password === undefined ? undefined : await newPassword(context, caller, call, password);
 
   const { user, mails } = await context.lite.db.transaction().execute(async (tx) => {
     // Checks again: the session may have ended while the password was verified.
-    const user = await findActiveUser(tx, known.id, sessionId, { lock: true });
+    const user = await findActiveUser(tx, callerUser.id, sessionId, { lock: true });
     if (data) await setData(tx, user, data);
     if (passwordHash) await setPassword(tx, user.id, passwordHash, sessionId);
     const mails = newEmail ? await beginEmailChange(context, tx, user, newEmail, call.redirectTo) : [];
-    return { user: await findActiveUser(tx, known.id, sessionId), mails };
+    return { user: await findActiveUser(tx, callerUser.id, sessionId), mails };
   });
   await sendEmailChange(context, mails);
   return userResponse(user);
@@ -125,11 +125,12 @@ async function beginEmailChange(
   redirectTo: string | undefined,
 ): Promise<Mail[]> {
   const email = user.email ?? '';
-  const asked: [TokenType, string][] = [['email_change_new', newEmail]];
-  if (context.config.auth.email.doubleConfirmChanges && email) asked.push(['email_change_current', email]);
+  const recipients: [TokenType, string][] = [['email_change_new', newEmail]];
+  if (context.config.auth.email.doubleConfirmChanges && email)
+    recipients.push(['email_change_current', email]);
   await updateUser(tx, user.id, { email_change: newEmail, email_change_confirm_status: 0 });
   const mails: Mail[] = [];
-  for (const [type, address] of asked) {
+  for (const [type, address] of recipients) {
     const token = await issueForMail(context, tx, { userId: user.id, type, address });
     mails.push({ to: address, email, newEmail, redirectTo, ...token });
   }
@@ -166,10 +167,10 @@ export async function confirmEmailChange(
   user: User,
   { type, address }: { type: TokenType; address: string },
 ): Promise<boolean> {
-  const asked = type === 'email_change_new' ? user.email_change : user.email;
-  if (!user.email_change || address !== asked) throw otpExpired();
-  const needed = context.config.auth.email.doubleConfirmChanges && user.email ? 2 : 1;
-  if (user.email_change_confirm_status + 1 < needed) {
+  const expected = type === 'email_change_new' ? user.email_change : user.email;
+  if (!user.email_change || address !== expected) throw otpExpired();
+  const neededConfirmations = context.config.auth.email.doubleConfirmChanges && user.email ? 2 : 1;
+  if (user.email_change_confirm_status + 1 < neededConfirmations) {
     await updateUser(tx, user.id, { email_change_confirm_status: user.email_change_confirm_status + 1 });
     return false;
   }

@@ -17,21 +17,21 @@ type UserKey = { id: string } | { email: string };
 
 /**
  * @param key an e-mail address in lower case
- * @param how `lock` holds the row until the transaction ends
+ * @param options `lock` holds the row until the transaction ends
  */
 export async function findUser(
   db: Db,
   key: UserKey,
-  how: { lock?: boolean } = {},
+  options: { lock?: boolean } = {},
 ): Promise<User | undefined> {
-  const rows = authOf(db)
+  const users = authOf(db)
     .selectFrom('users')
     .selectAll()
-    .$if(how.lock ?? false, (query) => query.forUpdate());
+    .$if(options.lock ?? false, (query) => query.forUpdate());
   const query =
     'id' in key
-      ? rows.where('id', '=', key.id)
-      : rows.where('email', '=', key.email).where('is_sso_user', '=', false);
+      ? users.where('id', '=', key.id)
+      : users.where('email', '=', key.email).where('is_sso_user', '=', false);
   const [user] = await withIdentities(db, await query.execute());
   return user;
 }
@@ -49,8 +49,8 @@ export async function withIdentities(db: Db, rows: Selectable<AuthTables['users'
     )
     .orderBy('created_at')
     .execute();
-  const of = Map.groupBy(identities, ({ user_id }) => user_id);
-  return rows.map((user) => ({ ...user, identities: of.get(user.id) ?? [] }));
+  const byUser = Map.groupBy(identities, ({ user_id }) => user_id);
+  return rows.map((user) => ({ ...user, identities: byUser.get(user.id) ?? [] }));
 }
 
 type NewUser = {
@@ -72,8 +72,8 @@ type NewUser = {
  */
 export async function createUser(db: Db, account: NewUser): Promise<User | undefined> {
   const id = account.id ?? randomUUID();
-  const own = ownData(id, account.email, account.confirmed);
-  const made = await authOf(db)
+  const ownKeys = ownData(id, account.email, account.confirmed);
+  const created = await authOf(db)
     .insertInto('users')
     .values({
       id,
@@ -82,12 +82,12 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
       email_confirmed_at: account.confirmed ? now : null,
       invited_at: account.invited ? now : null,
       raw_app_meta_data: jsonParameter({ provider: 'email', providers: ['email'], ...account.appData }),
-      raw_user_meta_data: jsonParameter({ ...account.data, ...own }),
+      raw_user_meta_data: jsonParameter({ ...account.data, ...ownKeys }),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (!made) return undefined;
+  if (!created) return undefined;
   await authOf(db)
     .insertInto('identities')
     .values({
@@ -95,7 +95,7 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
       provider: 'email',
       provider_id: id,
       user_id: id,
-      identity_data: jsonParameter({ ...account.data, ...own }),
+      identity_data: jsonParameter({ ...account.data, ...ownKeys }),
     })
     .execute();
   return findUser(db, { id });
@@ -110,8 +110,8 @@ export const ownData = (id: string, email: string, confirmed: boolean): UserData
 });
 
 /** Merges metadata as GoTrue does: new keys replace old ones, null removes a key, other keys stay. */
-export const mergeData = (before: UserData, changes: UserData): UserData =>
-  Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null));
+export const mergeData = (existing: UserData, changes: UserData): UserData =>
+  Object.fromEntries(Object.entries({ ...existing, ...changes }).filter(([, value]) => value !== null));
 
 /** Changes columns of an account. */
 export async function updateUser(
@@ -132,16 +132,16 @@ export async function updateUser(
  * @throws AuthError if another account has the address
  */
 export async function giveAddress(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
-  const own = { email, email_verified: confirmed };
+  const addressData = { email, email_verified: confirmed };
   await updateUser(db, user.id, {
     email,
     email_confirmed_at: user.email_confirmed_at ?? (confirmed ? now : null),
-    raw_user_meta_data: jsonParameter({ ...user.raw_user_meta_data, ...own }),
+    raw_user_meta_data: jsonParameter({ ...user.raw_user_meta_data, ...addressData }),
   }).catch(rejectDuplicate);
   for (const identity of user.identities.filter(({ provider }) => provider === 'email')) {
     await authOf(db)
       .updateTable('identities')
-      .set({ identity_data: jsonParameter({ ...identity.identity_data, ...own }), updated_at: now })
+      .set({ identity_data: jsonParameter({ ...identity.identity_data, ...addressData }), updated_at: now })
       .where('id', '=', identity.id)
       .execute();
   }
@@ -197,32 +197,34 @@ const withoutNulls = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>;
 
 /** GoTrue's bcrypt cost factor. A hash takes about 80 ms, in small steps. */
-const COST = 10;
+const BCRYPT_COST = 10;
 
 /** One hash at a time, because concurrent hashes block the process until the last one is ready. Clients take turns. */
-const hashing = new FairSemaphore({
+const hashSemaphore = new FairSemaphore({
   size: 1,
   longestWaitMs: 10_000,
   rejection: () => unavailable('Too many passwords are being checked.'),
 });
 
 /** Maximum length of a password in bytes. bcrypt ignores any further bytes. */
-const LONGEST = 72;
+const MAX_PASSWORD_BYTES = 72;
 
 /** A hash that no password matches. Comparing with it takes as long as with a real one. */
-const UNKNOWN_HASH = `$2b$${COST}$Nobody.has.this.one..7vJ2mQxK5tRbW9cYhLdN3pFgAsEuZiX.`;
+const UNKNOWN_HASH = `$2b$${BCRYPT_COST}$Nobody.has.this.one..7vJ2mQxK5tRbW9cYhLdN3pFgAsEuZiX.`;
 
 export const hashPassword = (password: string): Promise<string> =>
-  hashing.run(currentWork().client, () => hash(password, COST));
+  hashSemaphore.run(currentWork().client, () => hash(password, BCRYPT_COST));
 
 /** Compares a password. Takes the same time if there is no account or the account has no password. */
 export async function isPassword(
   password: string,
   user: { encrypted_password: string | null } | undefined,
 ): Promise<boolean> {
-  const kept = user?.encrypted_password;
-  const matches = await hashing.run(currentWork().client, () => compare(password, kept || UNKNOWN_HASH));
-  return Boolean(kept) && matches;
+  const storedHash = user?.encrypted_password;
+  const matches = await hashSemaphore.run(currentWork().client, () =>
+    compare(password, storedHash || UNKNOWN_HASH),
+  );
+  return Boolean(storedHash) && matches;
 }
 
 /**
@@ -231,17 +233,17 @@ export async function isPassword(
  * @throws AuthError
  */
 export function checkPassword({ config }: GatewayContext, password: string, email: string): void {
-  if (Buffer.byteLength(password) > LONGEST) {
-    throw validationFailed(`Password cannot be longer than ${LONGEST} characters`);
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
+    throw validationFailed(`Password cannot be longer than ${MAX_PASSWORD_BYTES} characters`);
   }
-  const least = config.auth.minimumPasswordLength;
-  if (password.length < least) {
-    throw weak(`Password should be at least ${least} characters.`, 'length');
+  const minLength = config.auth.minimumPasswordLength;
+  if (password.length < minLength) {
+    throw weakPassword(`Password should be at least ${minLength} characters.`, 'length');
   }
   if (password.toLowerCase() === email) {
-    throw weak('The password must not be the e-mail address.', 'characters');
+    throw weakPassword('The password must not be the e-mail address.', 'characters');
   }
 }
 
-const weak = (message: string, reason: 'length' | 'characters') =>
+const weakPassword = (message: string, reason: 'length' | 'characters') =>
   new AuthError(422, 'weak_password', message, { weakness: [reason] });

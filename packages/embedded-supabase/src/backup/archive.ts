@@ -18,7 +18,7 @@ export class BackupError extends StartError {
 /** Explains a system error to the owner in one sentence. @returns undefined if the owner cannot resolve the error */
 export function systemSentence(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
-  const place = 'path' in error ? ` ${String(error.path)}` : '';
+  const path = 'path' in error ? ` ${String(error.path)}` : '';
   switch (error.code) {
     case 'ENOSPC':
     case 'EDQUOT':
@@ -26,9 +26,9 @@ export function systemSentence(error: unknown): string | undefined {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return `This program may not use${place}: give its user the right to, or name another place.`;
+      return `This program may not use${path}: give its user the right to, or name another place.`;
     case 'ENOENT':
-      return `There is no${place}.`;
+      return `There is no${path}.`;
     default:
       return undefined;
   }
@@ -49,7 +49,7 @@ const sameSums = (a: Checksums, b: Checksums): boolean =>
   a.size === b.size && [...a].every(([part, sum]) => b.get(part) === sum);
 
 /** Creates a pipeline step that passes bytes through and adds them to the hash. */
-function hashing(hash: Hash) {
+function updateHash(hash: Hash) {
   return async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
       hash.update(piece);
@@ -95,31 +95,31 @@ export type SequenceValue = {
 /** Parses a manifest. @throws BackupError if it is not a manifest of ours, or if a newer program wrote it */
 function parseManifest(text: string): Manifest {
   const value = parseJson(text);
-  if (!isRecord(value) || typeof value.format !== 'number') throw notOurs();
+  if (!isRecord(value) || typeof value.format !== 'number') throw notABackup();
   if (value.format > FORMAT) {
     throw new BackupError(
       `This backup was made by a newer program (${String(value.program)}): restore it with that version, or a later one.`,
     );
   }
-  if (value.format !== FORMAT || !isManifest(value)) throw notOurs();
+  if (value.format !== FORMAT || !isManifest(value)) throw notABackup();
   return value;
 }
 
-const notOurs = () => new BackupError('This file is not a backup of Stoppress.');
+const notABackup = () => new BackupError('This file is not a backup of Stoppress.');
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw notOurs();
+    throw notABackup();
   }
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 const isText = (value: unknown) => typeof value === 'string';
-const isListOf = (value: unknown, isOne: (one: unknown) => boolean) =>
-  Array.isArray(value) && value.every(isOne);
+const isListOf = (value: unknown, isItem: (item: unknown) => boolean) =>
+  Array.isArray(value) && value.every(isItem);
 
 /** Checks the types of a manifest, to reject files of other programs. The checksums protect our own manifests. */
 const isManifest = (value: Record<string, unknown>): value is Manifest =>
@@ -131,23 +131,26 @@ const isManifest = (value: Record<string, unknown>): value is Manifest =>
   isListOf(value.migrations, isText) &&
   isListOf(
     value.tables,
-    (one) =>
-      isRecord(one) && isText(one.table) && isListOf(one.columns, isText) && Number.isSafeInteger(one.rows),
+    (item) =>
+      isRecord(item) &&
+      isText(item.table) &&
+      isListOf(item.columns, isText) &&
+      Number.isSafeInteger(item.rows),
   ) &&
   isListOf(
     value.sequences,
-    (one) =>
-      isRecord(one) &&
-      isText(one.sequence) &&
-      isText(one.value) &&
-      /^-?\d+$/.test(String(one.value)) &&
-      typeof one.used === 'boolean',
+    (item) =>
+      isRecord(item) &&
+      isText(item.sequence) &&
+      isText(item.value) &&
+      /^-?\d+$/.test(String(item.value)) &&
+      typeof item.used === 'boolean',
   );
 
 /* Parts of an archive, in this order: manifest, rows of each table, files, checksums of all others. */
 
 const MANIFEST = 'manifest.json';
-const SUMS = 'SHA256SUMS';
+const CHECKSUMS = 'SHA256SUMS';
 
 const DATA = 'data/';
 const FILES = 'files/';
@@ -159,13 +162,13 @@ export const dataPart = (table: string) => `${DATA}${table}.copy`;
 export const filePart = (path: string) => `${FILES}${path}`;
 
 /** Control characters and backslashes: `sha256sum` and the paths of other systems give them a special meaning. */
-const UNFIT = /[\p{Cc}\\]/u;
+const UNSAFE_CHARACTER = /[\p{Cc}\\]/u;
 
 /** Returns true if a part has a valid name, which stays inside the folder that the archive is unpacked into. */
 export function isPart(name: string): boolean {
-  if (name === MANIFEST || name === SUMS) return true;
+  if (name === MANIFEST || name === CHECKSUMS) return true;
   if (!name.startsWith(DATA) && !name.startsWith(FILES)) return false;
-  if (UNFIT.test(name)) return false;
+  if (UNSAFE_CHARACTER.test(name)) return false;
   return name.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
 }
 
@@ -178,7 +181,7 @@ export type Contents = {
 };
 
 /** Maximum bytes of the manifest and of the checksums, which are kept in memory. */
-const LONGEST_TEXT = 256 * 1024 * 1024;
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
 /**
  * Reads an archive and compares its checksums.
@@ -192,11 +195,11 @@ export async function readArchive(path: string, folder?: string): Promise<Conten
   try {
     const { size } = await file.stat();
     const tar = extract();
-    const feeding = pipeline(file.createReadStream(), createGunzip(), tar);
+    const unpacking = pipeline(file.createReadStream(), createGunzip(), tar);
     // Prevents an unhandled rejection: `readParts` fails with the same error and is awaited first.
-    feeding.catch(() => undefined);
+    unpacking.catch(() => undefined);
     const contents = await readParts(tar, folder);
-    await feeding;
+    await unpacking;
     return { ...contents, bytes: size };
   } catch (error) {
     if (error instanceof BackupError) throw error;
@@ -213,23 +216,23 @@ async function readParts(tar: Extract, folder: string | undefined) {
   let sums: Checksums | undefined;
   for await (const entry of tar) {
     const { name, type, size = 0 } = entry.header;
-    if (!manifest && name !== MANIFEST) throw notOurs();
+    if (!manifest && name !== MANIFEST) throw notABackup();
     if (type !== 'file' || !isPart(name)) throw damaged();
 
     const hash = createHash('sha256');
-    const content = Readable.from(hashing(hash)(entry as AsyncIterable<Buffer>));
-    if (name === MANIFEST || name === SUMS) {
-      if (size > LONGEST_TEXT) throw damaged();
-      const said = await text(content);
-      if (name === MANIFEST) manifest = parseManifest(said);
-      else sums = readSums(said);
+    const content = Readable.from(updateHash(hash)(entry as AsyncIterable<Buffer>));
+    if (name === MANIFEST || name === CHECKSUMS) {
+      if (size > MAX_TEXT_BYTES) throw damaged();
+      const body = await text(content);
+      if (name === MANIFEST) manifest = parseManifest(body);
+      else sums = readSums(body);
     } else {
-      await pipeline(content, folder ? await writing(join(folder, name)) : nowhere());
+      await pipeline(content, folder ? await createFile(join(folder, name)) : discard());
     }
-    if (name !== SUMS) checksums.set(name, hash.digest('hex'));
+    if (name !== CHECKSUMS) checksums.set(name, hash.digest('hex'));
   }
 
-  if (!manifest) throw notOurs();
+  if (!manifest) throw notABackup();
   if (!sums || !sameSums(checksums, sums)) throw damaged();
   if (!manifest.tables.every(({ table }) => checksums.has(dataPart(table)))) throw damaged();
   return { manifest, files: [...checksums.keys()].filter((part) => part.startsWith(FILES)).length };
@@ -238,12 +241,12 @@ async function readParts(tar: Extract, folder: string | undefined) {
 const damaged = (cause?: unknown) =>
   new BackupError('This file is damaged, or no backup of Stoppress: take another one.', { cause });
 
-async function writing(path: string): Promise<Writable> {
+async function createFile(path: string): Promise<Writable> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   return createWriteStream(path, { mode: 0o600, flags: 'wx' });
 }
 
-const nowhere = () => new Writable({ write: (_piece, _encoding, done) => done() });
+const discard = () => new Writable({ write: (_piece, _encoding, done) => done() });
 
 /** A part of an archive, and the path of the file with its bytes. */
 export type ArchiveSource = { part: string; path: string };
@@ -258,9 +261,9 @@ export function packArchive(
 ): Readable {
   const tar = pack();
   const zipped = createGzip();
-  const writing = new AbortController();
+  const abortController = new AbortController();
   // The returned stream reports the errors of both streams, so this only stops `write`.
-  pipeline(tar, zipped).catch(() => writing.abort());
+  pipeline(tar, zipped).catch(() => abortController.abort());
   write().catch((error: Error) => zipped.destroy(error));
   return zipped;
 
@@ -268,8 +271,8 @@ export function packArchive(
     const sums: Checksums = new Map();
     const add = async (part: string, size: number, content: Readable) => {
       const hash = createHash('sha256');
-      await pipeline(content, hashing(hash), tar.entry({ name: part, size, mode: 0o600 }), {
-        signal: writing.signal,
+      await pipeline(content, updateHash(hash), tar.entry({ name: part, size, mode: 0o600 }), {
+        signal: abortController.signal,
       });
       sums.set(part, hash.digest('hex'));
     };
@@ -286,7 +289,7 @@ export function packArchive(
       if (size > 0) await add(part, size, file.createReadStream({ end: size - 1 }));
       else await file.close().then(() => add(part, 0, Readable.from([])));
     }
-    await addText(SUMS, writeSums(sums));
+    await addText(CHECKSUMS, writeSums(sums));
     tar.finalize();
   }
 }

@@ -37,18 +37,18 @@ import {
 import { refuseHalfRestored } from './restore-target.ts';
 import { takeSnapshot } from './snapshot.ts';
 
-const folderOf = (data: string) => join(data, 'unfinished');
+const unfinishedPath = (data: string) => join(data, 'unfinished');
 
 /** Creates the folder for unfinished backups and restores: on the disk of the data, readable by its owner only. */
 export async function unfinishedFolder(data: string): Promise<string> {
-  const folder = folderOf(data);
+  const folder = unfinishedPath(data);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 
 /** Deletes leftovers of a process that was killed. The caller must have locked the data folder. */
 export async function deleteUnfinished(data: string): Promise<void> {
-  await rm(folderOf(data), { recursive: true, force: true });
+  await rm(unfinishedPath(data), { recursive: true, force: true });
 }
 
 /** Takes a backup; its stream is the archive. */
@@ -58,25 +58,27 @@ type TakeBackup = () => Promise<Readable>;
  * Returns a function that makes backups, one at a time. The rows are read before its promise resolves. The files are
  * read while the stream is consumed.
  * @param settings.data the data folder, which the caller has locked
- * @param held prevents the deletion of files during a backup
+ * @param files prevents the deletion of files during a backup
  */
 export function openBackups(
   engine: Pick<Engine, 'kind' | 'transaction'>,
   { data, program }: Pick<Settings, 'data' | 'program'>,
-  held?: Pick<Files, 'hold'>,
+  files?: Pick<Files, 'hold'>,
 ): TakeBackup {
-  let busy = false;
+  let isBusy = false;
   return async () => {
-    if (busy) throw new BackupError('Another backup is being made: try again when it is done.');
-    busy = true;
-    const letGo = held?.hold();
+    if (isBusy) throw new BackupError('Another backup is being made: try again when it is done.');
+    isBusy = true;
+    const releaseFiles = files?.hold();
     let folder: string | undefined;
     // Deletes synchronously, because the process may exit as soon as the stream ends.
-    const end = () => {
-      busy = false;
+    const finish = () => {
+      isBusy = false;
       if (folder) rmSync(folder, { recursive: true, force: true });
       // The next sweep deletes the remaining files.
-      letGo?.().catch((error: unknown) => log.error('Files without a row are still there.', { error }));
+      releaseFiles?.().catch((error: unknown) =>
+        log.error('Files without a row are still there.', { error }),
+      );
     };
     try {
       folder = await mkdtemp(join(await unfinishedFolder(data), 'backup-'));
@@ -86,17 +88,21 @@ export function openBackups(
         madeAt: new Date().toISOString(),
         ...(await takeSnapshot(engine, folder)),
       };
-      const stream = packArchive(manifest, sources(manifest, folder, join(data, 'files')));
-      stream.once('close', end);
+      const stream = packArchive(manifest, archiveSources(manifest, folder, join(data, 'files')));
+      stream.once('close', finish);
       return stream;
     } catch (error) {
-      end();
+      finish();
       throw error;
     }
   };
 }
 
-async function* sources({ tables }: Manifest, folder: string, files: string): AsyncGenerator<ArchiveSource> {
+async function* archiveSources(
+  { tables }: Manifest,
+  folder: string,
+  files: string,
+): AsyncGenerator<ArchiveSource> {
   for (const { table } of tables) yield { part: dataPart(table), path: join(folder, dataPart(table)) };
   for (const path of await listFiles(files)) {
     const part = filePart(relative(files, path).split(sep).join('/'));
@@ -160,46 +166,47 @@ function asBackupError(error: unknown): unknown {
 /** The settings that a backup depends on. */
 export type BackedUpData = Pick<Settings, 'data' | 'databaseUrl' | 'backupPrefix' | 'program'>;
 
-type BackedUp = Contents & { path: string };
+type BackupResult = Contents & { path: string };
 
 /**
  * Writes a backup, whether the backend is running or not.
- * @param to a new file, or a folder
+ * @param target a new file, or a folder
  * @throws StartError; nothing is left then
  */
-export async function backUp(where: BackedUpData, to: string): Promise<BackedUp> {
-  const path = isFolder(to) ? join(to, backupName(where.backupPrefix)) : to;
-  await using held = new AsyncDisposableStack();
-  const { stream } = await openBackup(where, held);
+export async function backUp(source: BackedUpData, target: string): Promise<BackupResult> {
+  const path = isFolder(target) ? join(target, backupName(source.backupPrefix)) : target;
+  await using resources = new AsyncDisposableStack();
+  const { stream } = await openBackup(source, resources);
   return { ...(await writeBackup(stream, path)), path };
 }
 
-const isFolder = (to: string) => to.endsWith('/') || statSync(to, { throwIfNoEntry: false })?.isDirectory();
+const isFolder = (target: string) =>
+  target.endsWith('/') || statSync(target, { throwIfNoEntry: false })?.isDirectory();
 
 /**
  * Opens a backup of the data, through the running backend or with an engine of its own.
- * @param held releases the folder and the engine; dispose of it after the archive was read
+ * @param resources releases the folder and the engine; dispose of it after the archive was read
  * @throws StartError if there is no data
  */
 export async function openBackup(
-  where: BackedUpData,
-  held: AsyncDisposableStack,
+  source: BackedUpData,
+  resources: AsyncDisposableStack,
 ): Promise<{ stream: Readable; running: boolean }> {
-  const { data } = where;
+  const { data } = source;
   if (!existsSync(join(data, 'engine.json'))) throw new BackupError(`There is no newsroom in ${data}.`);
   try {
-    held.defer(lockFolder(data));
+    resources.defer(lockFolder(data));
   } catch (error) {
     if (error instanceof FolderInUse) return { stream: await requestBackup(data, error), running: true };
     throw error;
   }
   refuseHalfRestored(data);
   await deleteUnfinished(data);
-  held.defer(() => deleteUnfinished(data));
-  await checkRecord(data, engineOf(where));
-  const engine = await openEngine(where, () => {});
-  held.defer(() => engine.close());
-  return { stream: await openBackups(engine, where)(), running: false };
+  resources.defer(() => deleteUnfinished(data));
+  await checkRecord(data, engineOf(source));
+  const engine = await openEngine(source, () => {});
+  resources.defer(() => engine.close());
+  return { stream: await openBackups(engine, source)(), running: false };
 }
 
 /** No backup takes this long, so older partial files are leftovers. */
@@ -210,17 +217,17 @@ const FORGET_PARTIAL_AFTER_MS = 24 * 60 * 60 * 1000;
  * @param keep number of backups to keep, at least one
  */
 async function keepNewest(folder: string, kind: string, keep: number): Promise<void> {
-  const ours = new RegExp(`^${kind}-\\d{8}-\\d{6}\\.tar\\.gz(\\.[0-9a-f]{8}\\.partial)?$`);
-  const names = (await readdir(folder)).filter((name) => ours.test(name)).sort();
-  const whole = names.filter((name) => !name.endsWith('.partial'));
-  for (const name of whole.slice(0, -Math.max(1, keep))) await rm(join(folder, name));
-  for (const name of names.filter((one) => one.endsWith('.partial'))) {
+  const kindPattern = new RegExp(`^${kind}-\\d{8}-\\d{6}\\.tar\\.gz(\\.[0-9a-f]{8}\\.partial)?$`);
+  const names = (await readdir(folder)).filter((name) => kindPattern.test(name)).sort();
+  const complete = names.filter((name) => !name.endsWith('.partial'));
+  for (const name of complete.slice(0, -Math.max(1, keep))) await rm(join(folder, name));
+  for (const name of names.filter((name) => name.endsWith('.partial'))) {
     const { mtimeMs } = await stat(join(folder, name));
     if (Date.now() - mtimeMs > FORGET_PARTIAL_AFTER_MS) await rm(join(folder, name));
   }
 }
 
-type Announcement = { pid: number; url: string; secretKey: string };
+type BackendFile = { pid: number; url: string; secretKey: string };
 
 /**
  * Requests a backup from the running backend.
@@ -228,17 +235,20 @@ type Announcement = { pid: number; url: string; secretKey: string };
  * @throws FolderInUse, BackupError
  */
 async function requestBackup(data: string, inUse: FolderInUse): Promise<Readable> {
-  const backend = (await readPrivate(join(data, 'backend.json'))) as Announcement | undefined;
+  const backend = (await readPrivate(join(data, 'backend.json'))) as BackendFile | undefined;
   // A backend that was killed leaves its backend.json behind, and another program may use its port by now.
   if (!backend || backend.pid !== inUse.holder) throw inUse;
-  const asked = request(`${backend.url}/backup`, { method: 'POST', headers: { apikey: backend.secretKey } });
-  asked.end();
+  const backupRequest = request(`${backend.url}/backup`, {
+    method: 'POST',
+    headers: { apikey: backend.secretKey },
+  });
+  backupRequest.end();
   // There is no timeout, because a large newsroom takes minutes before the first byte.
-  const [answer] = (await once(asked, 'response').catch(() => {
+  const [response] = (await once(backupRequest, 'response').catch(() => {
     throw inUse;
   })) as [IncomingMessage];
-  if (answer.statusCode === 200) return answer;
-  const { message } = (await json(answer)) as { message?: string };
+  if (response.statusCode === 200) return response;
+  const { message } = (await json(response)) as { message?: string };
   throw new BackupError(message ?? 'The backend made no backup: its log says why.');
 }
 
@@ -259,13 +269,13 @@ export async function writeScheduledBackup(
 
 /** Makes a backup at each scheduled time. Logs an error and continues with the next one. */
 export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings, prefix: string) {
-  const end = new AbortController();
+  const abortController = new AbortController();
   let running = Promise.resolve();
   const run = async () => {
     try {
-      await writeScheduledBackup(`${prefix}-scheduled`, takeBackup, settings, end.signal);
+      await writeScheduledBackup(`${prefix}-scheduled`, takeBackup, settings, abortController.signal);
     } catch (error) {
-      if (end.signal.aborted) return;
+      if (abortController.signal.aborted) return;
       counters.backups_failed += 1;
       logStartFailure(error, 'The scheduled backup was not written');
     }
@@ -280,7 +290,7 @@ export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings
     /** Stops the schedule and cancels the backup that is being made. */
     async stop(): Promise<void> {
       if (job) job.stop();
-      end.abort();
+      abortController.abort();
       await running;
     },
   };

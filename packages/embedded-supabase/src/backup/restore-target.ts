@@ -23,12 +23,12 @@ export type RestoreTarget = {
 };
 
 /** The database of the connection that creates and renames the others. Every server has it. */
-const MAINTENANCE = 'postgres';
+const MAINTENANCE_DATABASE = 'postgres';
 
 /** Maximum length of a name in PostgreSQL, in bytes. Longer names are truncated. */
-const LONGEST_NAME = 63;
+const MAX_NAME_BYTES = 63;
 
-const IN_USE = '55006';
+const OBJECT_IN_USE = '55006';
 
 /**
  * Creates the target on PostgreSQL: a new database on the same server. `swap` renames both in one transaction.
@@ -37,39 +37,45 @@ const IN_USE = '55006';
 export async function databasePlace(
   data: string,
   databaseUrl: string,
-  stamp: string,
+  timestamp: string,
 ): Promise<RestoreTarget> {
   const name = databaseName(databaseUrl);
-  const [incoming, aside] = [nameWith(name, `restore_${stamp}`), nameWith(name, `before_restore_${stamp}`)];
-  const maintenance = withDatabase(databaseUrl, MAINTENANCE);
-  await checkServer(maintenance, {});
-  const server = connectOnce(maintenance, {});
+  const [incoming, aside] = [
+    nameWith(name, `restore_${timestamp}`),
+    nameWith(name, `before_restore_${timestamp}`),
+  ];
+  const maintenanceUrl = withDatabase(databaseUrl, MAINTENANCE_DATABASE);
+  await checkServer(maintenanceUrl, {});
+  const server = connectOnce(maintenanceUrl, {});
   const rename = (from: string, to: string) => (sql: Sql) =>
     sql`alter database ${sql(from)} rename to ${sql(to)}`;
   try {
-    const old = await inspectDatabase(server, name, databaseUrl);
-    await createDatabase(server, incoming, old);
-    let inPlace = false;
+    const existing = await inspectDatabase(server, name, databaseUrl);
+    await createDatabase(server, incoming, existing);
+    let isSwapped = false;
     return {
       where: { data, databaseUrl: withDatabase(databaseUrl, incoming) },
-      occupied: old?.occupied ?? false,
+      occupied: existing?.occupied ?? false,
       async *swap() {
-        await renameInTransaction(server, [...(old ? [rename(name, aside)] : []), rename(incoming, name)]);
-        inPlace = true;
+        await renameInTransaction(server, [
+          ...(existing ? [rename(name, aside)] : []),
+          rename(incoming, name),
+        ]);
+        isSwapped = true;
         yield {
           async undo() {
             await renameInTransaction(server, [
               rename(name, incoming),
-              ...(old ? [rename(aside, name)] : []),
+              ...(existing ? [rename(aside, name)] : []),
             ]);
-            inPlace = false;
+            isSwapped = false;
           },
-          ...(old?.occupied && { aside }),
+          ...(existing?.occupied && { aside }),
         };
       },
       async close() {
-        const useless = inPlace ? old && !old.occupied && aside : incoming;
-        if (useless) await server`drop database if exists ${server(useless)}`;
+        const obsolete = isSwapped ? existing && !existing.occupied && aside : incoming;
+        if (obsolete) await server`drop database if exists ${server(obsolete)}`;
         await server.end();
       },
     };
@@ -108,9 +114,15 @@ async function inspectDatabase(
   }
 }
 
-async function createDatabase(server: Sql, name: string, like: ExistingDatabase | undefined): Promise<void> {
-  const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
-  const locale = like ? `lc_collate ${text(like.collate)} lc_ctype ${text(like.ctype)}` : '';
+async function createDatabase(
+  server: Sql,
+  name: string,
+  existing: ExistingDatabase | undefined,
+): Promise<void> {
+  const literal = (value: string) => `'${value.replaceAll("'", "''")}'`;
+  const locale = existing
+    ? `lc_collate ${literal(existing.collate)} lc_ctype ${literal(existing.ctype)}`
+    : '';
   await server`create database ${server(name)} template template0 encoding 'UTF8' ${server.unsafe(locale)}`;
 }
 
@@ -133,7 +145,7 @@ const inUse = () =>
   );
 
 function asInUseError(error: unknown): unknown {
-  return isDatabaseError(error) && error.code === IN_USE ? inUse() : error;
+  return isDatabaseError(error) && error.code === OBJECT_IN_USE ? inUse() : error;
 }
 
 function databaseName(url: string): string {
@@ -142,30 +154,30 @@ function databaseName(url: string): string {
 }
 
 function withDatabase(url: string, name: string): string {
-  const other = new URL(url);
-  other.pathname = `/${encodeURIComponent(name)}`;
-  return other.href;
+  const newUrl = new URL(url);
+  newUrl.pathname = `/${encodeURIComponent(name)}`;
+  return newUrl.href;
 }
 
-function nameWith(name: string, ending: string): string {
+function nameWith(name: string, suffix: string): string {
   return `${Buffer.from(name)
-    .subarray(0, LONGEST_NAME - ending.length - 1)
-    .toString()}_${ending}`;
+    .subarray(0, MAX_NAME_BYTES - suffix.length - 1)
+    .toString()}_${suffix}`;
 }
 
 /**
  * Creates the target on PGlite: a folder.
  * @param unfinished a new folder on the disk of the data; the caller deletes it
  */
-export function folderPlace(data: string, unfinished: string, stamp: string): RestoreTarget {
-  const [incoming, place] = [join(unfinished, 'db'), join(data, 'db')];
-  const aside = `${place}.before-restore-${stamp}`;
+export function folderPlace(data: string, unfinished: string, timestamp: string): RestoreTarget {
+  const [incoming, current] = [join(unfinished, 'db'), join(data, 'db')];
+  const aside = `${current}.before-restore-${timestamp}`;
   return {
     where: { data: unfinished, databaseUrl: undefined },
-    occupied: existsSync(place),
+    occupied: existsSync(current),
     async *swap() {
       await syncFolder(incoming);
-      yield* swap(incoming, place, aside);
+      yield* swap(incoming, current, aside);
     },
     close: async () => {},
   };
@@ -180,46 +192,46 @@ export type Step = {
 
 /** Runs all steps. If one fails, undoes the completed steps in reverse order and throws the error. */
 export async function runSteps(steps: AsyncIterable<Step>): Promise<Step[]> {
-  const doneSteps: Step[] = [];
+  const completedSteps: Step[] = [];
   try {
-    for await (const step of steps) doneSteps.push(step);
-    return doneSteps;
+    for await (const step of steps) completedSteps.push(step);
+    return completedSteps;
   } catch (error) {
-    for (const step of doneSteps.reverse()) await step.undo();
+    for (const step of completedSteps.reverse()) await step.undo();
     throw error;
   }
 }
 
 /** Replaces a file or folder and keeps the old one as `aside`. Either may be missing. All are on one disk. */
-export async function* swap(incoming: string, place: string, aside: string): AsyncGenerator<Step> {
-  if (existsSync(place)) {
-    await rename(place, aside);
-    yield { undo: () => rename(aside, place), aside };
+export async function* swap(incoming: string, current: string, aside: string): AsyncGenerator<Step> {
+  if (existsSync(current)) {
+    await rename(current, aside);
+    yield { undo: () => rename(aside, current), aside };
   }
   if (existsSync(incoming)) {
-    await rename(incoming, place);
-    yield { undo: () => rename(place, incoming) };
+    await rename(incoming, current);
+    yield { undo: () => rename(current, incoming) };
   }
 }
 
-const markOf = (data: string) => join(data, 'restoring');
+const markPath = (data: string) => join(data, 'restoring');
 
 /**
  * Marks the folder while restored data is put in place, because a backend that starts meanwhile would find incomplete
  * data.
  */
 export async function markRestoring(data: string): Promise<Step> {
-  await writeFile(markOf(data), '', { mode: 0o600, flush: true });
+  await writeFile(markPath(data), '', { mode: 0o600, flush: true });
   return { undo: () => unmarkRestoring(data) };
 }
 
 export async function unmarkRestoring(data: string): Promise<void> {
-  await rm(markOf(data), { force: true });
+  await rm(markPath(data), { force: true });
 }
 
 /** Rejects a data folder into which a restore was interrupted while it put data in place. @throws BackupError */
 export function refuseHalfRestored(data: string): void {
-  if (!existsSync(markOf(data))) return;
+  if (!existsSync(markPath(data))) return;
   throw new BackupError(
     `A restore into ${data} was cut short: run it again, with --overwrite. What was there before is kept in the names that say before-restore.`,
   );

@@ -27,7 +27,7 @@ import { type Extent, loadRows, type Snapshot } from './snapshot.ts';
 
 type RestoreSettings = Pick<Settings, 'data' | 'databaseUrl' | 'migrations' | 'config'>;
 
-type Restored = Contents & {
+type RestoreResult = Contents & {
   /** Folders and database with the replaced data. */
   aside: string[];
 };
@@ -42,54 +42,58 @@ export async function restore(
   target: RestoreSettings,
   archive: string,
   overwrite: boolean,
-): Promise<Restored> {
+): Promise<RestoreResult> {
   const { data } = target;
-  await using held = new AsyncDisposableStack();
-  const made = await mkdir(data, { recursive: true, mode: 0o700 });
-  let done = false;
-  held.defer(async () => {
-    if (made && !done) await rm(made, { recursive: true, force: true });
+  await using resources = new AsyncDisposableStack();
+  const createdFolder = await mkdir(data, { recursive: true, mode: 0o700 });
+  let isDone = false;
+  resources.defer(async () => {
+    if (createdFolder && !isDone) await rm(createdFolder, { recursive: true, force: true });
   });
-  held.defer(lockFolder(data));
+  resources.defer(lockFolder(data));
   await chmod(data, 0o700);
   await deleteUnfinished(data);
-  held.defer(() => deleteUnfinished(data));
-  if (!overwrite && isOccupied(data)) throw occupied(data);
+  resources.defer(() => deleteUnfinished(data));
+  if (!overwrite && isOccupied(data)) throw occupiedError(data);
   const restored = await restoreInto(target, archive, overwrite);
-  done = true;
+  isDone = true;
   return restored;
 }
 
 const isOccupied = (data: string) =>
   ['db', 'files', 'engine.json'].some((name) => existsSync(join(data, name)));
 
-const occupied = (what: string) =>
+const occupiedError = (location: string) =>
   new BackupError(
-    `${what} holds a newsroom already: name an empty place, or say --overwrite to put the backup in its stead.`,
+    `${location} holds a newsroom already: name an empty place, or say --overwrite to put the backup in its stead.`,
   );
 
-async function restoreInto(target: RestoreSettings, archive: string, overwrite: boolean): Promise<Restored> {
+async function restoreInto(
+  target: RestoreSettings,
+  archive: string,
+  overwrite: boolean,
+): Promise<RestoreResult> {
   const { data, databaseUrl } = target;
   const unfinished = await mkdtemp(join(await unfinishedFolder(data), 'restore-'));
   const contents = await readArchive(archive, unfinished);
   await refuseNewer(contents.manifest, target.migrations);
 
-  const stamp = timestampOf(new Date());
-  const place = databaseUrl
-    ? await databasePlace(data, databaseUrl, stamp)
-    : folderPlace(data, unfinished, stamp);
-  await using held = new AsyncDisposableStack();
-  held.defer(() => place.close());
-  if (place.occupied && !overwrite) throw occupied('The database of DATABASE_URL');
-  const engine = await loadSnapshot(place.where, contents.manifest, unfinished, target);
-  const steps = await runSteps(putInPlace(target, place, engine, unfinished, stamp));
+  const timestamp = timestampOf(new Date());
+  const restoreTarget = databaseUrl
+    ? await databasePlace(data, databaseUrl, timestamp)
+    : folderPlace(data, unfinished, timestamp);
+  await using resources = new AsyncDisposableStack();
+  resources.defer(() => restoreTarget.close());
+  if (restoreTarget.occupied && !overwrite) throw occupiedError('The database of DATABASE_URL');
+  const engine = await loadSnapshot(restoreTarget.where, contents.manifest, unfinished, target);
+  const steps = await runSteps(putInPlace(target, restoreTarget, engine, unfinished, timestamp));
   await unmarkRestoring(data);
   return { ...contents, aside: steps.flatMap((step) => step.aside ?? []) };
 }
 
 async function refuseNewer({ migrations, program }: Manifest, folder: string): Promise<void> {
-  const known = new Set((await listMigrations(folder)).map(({ version }) => version));
-  const unknown = migrations.find((version) => !known.has(version));
+  const knownVersions = new Set((await listMigrations(folder)).map(({ version }) => version));
+  const unknown = migrations.find((version) => !knownVersions.has(version));
   if (unknown === undefined) return;
   throw new BackupError(
     `This backup was made by another program (${program}): its data has had migration ${unknown}, which this one does not know. Restore it with the version that made it, or a later one.`,
@@ -98,17 +102,17 @@ async function refuseNewer({ migrations, program }: Manifest, folder: string): P
 
 async function* putInPlace(
   { data, databaseUrl }: RestoreSettings,
-  place: RestoreTarget,
+  restoreTarget: RestoreTarget,
   engine: Engine,
   unpacked: string,
-  stamp: string,
+  timestamp: string,
 ): AsyncGenerator<Step> {
-  const aside = (name: string) => join(data, `${name}.before-restore-${stamp}`);
+  const aside = (name: string) => join(data, `${name}.before-restore-${timestamp}`);
   const files = join(unpacked, 'files');
   if (existsSync(files)) await syncFolder(files);
 
   yield await markRestoring(data);
-  yield* place.swap();
+  yield* restoreTarget.swap();
   // A newsroom that moved to PostgreSQL may have left its PGlite database here.
   if (databaseUrl) yield* swap(join(unpacked, 'none'), join(data, 'db'), aside('db'));
   yield* swap(files, join(data, 'files'), aside('files'));
@@ -118,13 +122,13 @@ async function* putInPlace(
 
 /** Creates a database, runs the migrations of the snapshot, and copies its rows. @returns the engine, closed */
 export async function loadSnapshot(
-  where: DataLocation,
+  location: DataLocation,
   snapshot: Pick<Snapshot, 'migrations' | 'tables' | 'sequences'>,
   unpacked: string,
   { migrations, config }: Pick<Settings, 'migrations' | 'config'>,
   extent: Extent = 'archive',
 ): Promise<Engine> {
-  const engine = await openEngine(where, () => {});
+  const engine = await openEngine(location, () => {});
   try {
     await longRunning('restore', async () => {
       // Creates the schemas and tables that the migrations need.

@@ -9,7 +9,7 @@ import { longRunning } from '../engine/work.ts';
 import { BackupError, dataPart, type Manifest, type SequenceValue, type TablePart } from './archive.ts';
 
 /** Bytes of a table that one query reads. PGlite returns all rows of a query at once, in memory. */
-const BYTES_AT_ONCE = 8 * 1024 * 1024;
+const BYTES_PER_QUERY = 8 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
@@ -24,7 +24,7 @@ export function takeSnapshot(
   folder: string,
   extent: Extent = 'archive',
 ): Promise<Snapshot> {
-  const write = async (session: DatabaseSession): Promise<Snapshot> => {
+  const writeSnapshot = async (session: DatabaseSession): Promise<Snapshot> => {
     await session.exec(`set transaction isolation level repeatable read, read only; ${COPY_SETTINGS}`);
     const [row] = (
       await session.query<{ history: string | null }>(
@@ -51,14 +51,14 @@ export function takeSnapshot(
       sequences,
     };
   };
-  return longRunning('backup', () => engine.transaction(write));
+  return longRunning('backup', () => engine.transaction(writeSnapshot));
 }
 
 /** Writes the rows of a table into a file, in COPY's text format. @returns the number of rows */
 async function writeRows(session: DatabaseSession, table: Table, path: string): Promise<number> {
   let count = 0;
   async function* rows() {
-    for (const query of selects(table)) {
+    for (const query of selectQueries(table)) {
       for await (const piece of session.copyOut(query)) {
         count += countRows(piece);
         yield piece;
@@ -74,9 +74,9 @@ async function writeRows(session: DatabaseSession, table: Table, path: string): 
  * Generates the queries for all rows, some pages at a time. The last query has no upper bound, because the table may
  * have grown since its pages were counted.
  */
-function* selects({ quoted, columns, pages, bytes }: Table): Generator<string> {
+function* selectQueries({ quoted, columns, pages, bytes }: Table): Generator<string> {
   const rows = `select ${quotedColumns(columns)} from ${quoted}`;
-  const step = Math.max(1, Math.ceil((pages * BYTES_AT_ONCE) / Math.max(bytes, 1)));
+  const step = Math.max(1, Math.ceil((pages * BYTES_PER_QUERY) / Math.max(bytes, 1)));
   for (let page = 0; page === 0 || page < pages; page += step) {
     const conditions = [];
     if (page > 0) conditions.push(`ctid >= '(${page},0)'`);
@@ -88,7 +88,7 @@ function* selects({ quoted, columns, pages, bytes }: Table): Generator<string> {
 /** Counts rows in COPY's text format, where each row ends with a line feed and contains no other. */
 function countRows(piece: Uint8Array): number {
   let count = 0;
-  for (let at = piece.indexOf(NEWLINE); at >= 0; at = piece.indexOf(NEWLINE, at + 1)) count++;
+  for (let index = piece.indexOf(NEWLINE); index >= 0; index = piece.indexOf(NEWLINE, index + 1)) count++;
   return count;
 }
 
@@ -121,7 +121,7 @@ export type Table = {
  * Tables and sequences that an archive leaves out: sessions and tokens, which a thief of the archive could use; rows
  * that migrations create again, such as jobs and secrets; and transient messages and requests.
  */
-const LEFT_OUT = [
+const EXCLUDED = [
   'auth.sessions',
   'auth.refresh_tokens',
   'auth.mfa_amr_claims',
@@ -143,18 +143,18 @@ const LEFT_OUT = [
 ];
 
 /** Tables that are never copied, because the migrations write their rows as they run. */
-const MADE_ANEW = ['supabase_migrations.schema_migrations', 'supabase_migrations.seed_files'];
+const MIGRATION_TABLES = ['supabase_migrations.schema_migrations', 'supabase_migrations.seed_files'];
 
 /** The tables of an archive, or all tables, to copy the data to another engine. */
 export type Extent = 'archive' | 'everything';
 
-const isKept =
+const isIncluded =
   (extent: Extent) =>
   ({ name }: { name: string }) =>
-    !(extent === 'archive' ? LEFT_OUT : MADE_ANEW).includes(name);
+    !(extent === 'archive' ? EXCLUDED : MIGRATION_TABLES).includes(name);
 
 /** Condition for relations of PostgreSQL itself, and for those that an extension creates and fills. */
-const NOT_OURS = `
+const FOREIGN_RELATIONS = `
   n.nspname in ('pg_catalog', 'information_schema', 'pg_toast') or n.nspname like 'pg\\_temp\\_%'
   or exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
@@ -168,10 +168,10 @@ export async function listTables(session: DatabaseSession, extent: Extent = 'arc
        (pg_relation_size(c.oid) / current_setting('block_size')::int)::int as pages,
        pg_table_size(c.oid)::float8 as bytes
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind in ('r', 'p') and not c.relispartition and not (${NOT_OURS})
+     where c.relkind in ('r', 'p') and not c.relispartition and not (${FOREIGN_RELATIONS})
      order by name`,
   );
-  return rows.filter(isKept(extent));
+  return rows.filter(isIncluded(extent));
 }
 
 /** Returns all sequences of an extent: for each name, the name quoted for a statement. */
@@ -182,9 +182,9 @@ export async function listSequences(
   const { rows } = await session.query<{ name: string; quoted: string }>(
     `select n.nspname || '.' || c.relname as name, format('%I.%I', n.nspname, c.relname) as quoted
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind = 'S' and not (${NOT_OURS}) order by name`,
+     where c.relkind = 'S' and not (${FOREIGN_RELATIONS}) order by name`,
   );
-  return new Map(rows.filter(isKept(extent)).map(({ name, quoted }) => [name, quoted]));
+  return new Map(rows.filter(isIncluded(extent)).map(({ name, quoted }) => [name, quoted]));
 }
 
 /** Returns the column names as a quoted list for a statement. */
@@ -216,24 +216,24 @@ export async function loadRows(
   folder: string,
   { name: destination, advice, extent }: Destination,
 ): Promise<{ part: TablePart; table: Table }[]> {
-  const unknown = (what: string) =>
-    new BackupError(`This backup has a ${what} that ${destination} does not know: ${advice}`);
+  const unknownError = (item: string) =>
+    new BackupError(`This backup has a ${item} that ${destination} does not know: ${advice}`);
   await session.exec(`set local session_replication_role to replica; ${COPY_SETTINGS}`);
-  const known = await listTables(session, extent);
+  const existingTables = await listTables(session, extent);
   const matches = tables.map((part) => {
-    const table = known.find(({ name }) => name === part.table);
-    if (!table) throw unknown(`table ${part.table}`);
-    const column = part.columns.find((one) => !table.columns.includes(one));
-    if (column !== undefined) throw unknown(`column ${column} of ${part.table}`);
+    const table = existingTables.find(({ name }) => name === part.table);
+    if (!table) throw unknownError(`table ${part.table}`);
+    const column = part.columns.find((name) => !table.columns.includes(name));
+    if (column !== undefined) throw unknownError(`column ${column} of ${part.table}`);
     return { part, table };
   });
   // Empties all tables first, because a row of a later table may refer to an earlier one.
   for (const { table } of matches) await session.exec(`delete from ${table.quoted} where true`);
   for (const { part, table } of matches) await loadTable(session, part, table, folder, destination);
-  const knownSequences = await listSequences(session, extent);
+  const existingSequences = await listSequences(session, extent);
   for (const { sequence, value, used } of sequences) {
-    const quoted = knownSequences.get(sequence);
-    if (!quoted) throw unknown(`sequence ${sequence}`);
+    const quoted = existingSequences.get(sequence);
+    if (!quoted) throw unknownError(`sequence ${sequence}`);
     await session.query('select setval($1::regclass, $2::bigint, $3)', [quoted, value, used]);
   }
   return matches;

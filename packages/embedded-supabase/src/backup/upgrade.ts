@@ -33,8 +33,8 @@ export async function backUpBeforeUpgrade(
   applied: Set<string>,
 ): Promise<void> {
   if (!settings.backups || applied.size === 0) return;
-  const all = await listMigrations(settings.migrations);
-  if (all.every(({ version }) => applied.has(version))) return;
+  const migrations = await listMigrations(settings.migrations);
+  if (migrations.every(({ version }) => applied.has(version))) return;
   await backUpFirst(engine, settings);
 }
 
@@ -52,7 +52,7 @@ async function backUpFirst(engine: Parameters<typeof openBackups>[0], settings: 
 }
 
 /** Prefix of the folders that contain data of an earlier engine. */
-const ASIDE = 'db.before-engine-';
+const ASIDE_PREFIX = 'db.before-engine-';
 
 /**
  * Copies everything from the engine of an earlier release into a new folder. The new folder replaces the old one when
@@ -67,13 +67,13 @@ export async function copyToNewEngine(
   log.info(
     `The data was written by PostgreSQL ${older.postgres}; its rows are carried over into PostgreSQL ${PGLITE.postgres}.`,
   );
-  const [place, unfinished] = [
+  const [databaseFolder, unfinished] = [
     join(data, 'db'),
     await mkdtemp(join(await unfinishedFolder(data), 'engine-')),
   ];
   // A dynamic import, because only this upgrade runs PGlite in the backend's own thread.
   const { pgliteSessions } = await import('../engine/pglite-session.ts');
-  const pg = await older.open(place);
+  const pg = await older.open(databaseFolder);
   const engine = { kind: PGLITE.engine, ...pgliteSessions(pg) };
   let snapshot: Awaited<ReturnType<typeof takeSnapshot>>;
   try {
@@ -83,12 +83,12 @@ export async function copyToNewEngine(
   } finally {
     await pg.close();
   }
-  const where = { data: unfinished, databaseUrl: undefined };
-  await loadSnapshot(where, snapshot, unfinished, settings, 'everything');
-  const aside = `${ASIDE}${PGLITE.postgres}-${timestampOf(new Date())}`;
+  const location = { data: unfinished, databaseUrl: undefined };
+  await loadSnapshot(location, snapshot, unfinished, settings, 'everything');
+  const aside = `${ASIDE_PREFIX}${PGLITE.postgres}-${timestampOf(new Date())}`;
   await syncFolder(join(unfinished, 'db'));
-  await rename(place, join(data, aside));
-  await rename(join(unfinished, 'db'), place);
+  await rename(databaseFolder, join(data, aside));
+  await rename(join(unfinished, 'db'), databaseFolder);
   await syncEntries(data);
   await deleteUnfinished(data);
   const rows = snapshot.tables.reduce((sum, table) => sum + table.rows, 0);
@@ -101,7 +101,7 @@ export async function restoreOldFolder(data: string): Promise<void> {
   if (recorded?.engine !== 'pglite' || recorded.postgres === PGLITE.postgres || existsSync(join(data, 'db')))
     return;
   const aside = (await readdir(data))
-    .filter((name) => name.startsWith(ASIDE))
+    .filter((name) => name.startsWith(ASIDE_PREFIX))
     .sort()
     .at(-1);
   if (aside) await rename(join(data, aside), join(data, 'db'));

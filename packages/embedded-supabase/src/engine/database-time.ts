@@ -29,7 +29,7 @@ const MAX_TIMEOUTS = 3;
 const MAX_REMEMBERED = 10_000;
 
 type Client = { kind: 'client' | 'website'; name: string };
-type Refused = { until: number; times: number };
+type Refusal = { until: number; times: number };
 
 /**
  * Replaces the response to a request for which the database was unavailable or took too long. Other layers may have
@@ -41,28 +41,29 @@ type Refused = { until: number; times: number };
  *   refused. For the website, the first refusal lasts ten seconds, because its pages are for all readers.
  */
 export function boundDatabaseTime(keys: Keys, now: () => number = () => performance.now() / 1000) {
-  const refused = remembered<Refused>(MAX_REMEMBERED);
+  const refusals = remembered<Refusal>(MAX_REMEMBERED);
 
-  const waitOf = (key: string) => Math.max(0, (refused.get(key)?.until ?? 0) - now());
+  const waitOf = (key: string) => Math.max(0, (refusals.get(key)?.until ?? 0) - now());
 
   function refuse({ kind, name }: Client, shape: string): void {
-    const count = (key: string, from: number) => {
-      const before = refused.get(key);
+    const countTimeout = (key: string, threshold: number) => {
+      const previous = refusals.get(key);
       // A refusal is forgotten once MAX_REFUSED_S has passed since its end.
-      const isOld = !before || now() - before.until > MAX_REFUSED_S[kind];
-      const times = isOld ? 1 : before.times + 1;
-      const seconds = times < from ? 0 : Math.min(REFUSED_S[kind] * 2 ** (times - from), MAX_REFUSED_S[kind]);
-      refused.set(key, { until: now() + seconds, times });
+      const isOld = !previous || now() - previous.until > MAX_REFUSED_S[kind];
+      const times = isOld ? 1 : previous.times + 1;
+      const seconds =
+        times < threshold ? 0 : Math.min(REFUSED_S[kind] * 2 ** (times - threshold), MAX_REFUSED_S[kind]);
+      refusals.set(key, { until: now() + seconds, times });
     };
-    count(`${name} ${shape}`, 1);
-    if (kind === 'client') count(name, MAX_TIMEOUTS);
+    countTimeout(`${name} ${shape}`, 1);
+    if (kind === 'client') countTimeout(name, MAX_TIMEOUTS);
   }
 
   return createMiddleware<RequestVariables>(async (c, next) => {
     const [client, shape] = [clientOf(c, keys), queryShape(c.req.method, c.req.url)];
-    const wait = Math.max(waitOf(client.name), waitOf(`${client.name} ${shape}`));
-    if (wait > 0 && c.req.method !== 'OPTIONS') {
-      return retryLater(refusal(c.req.path, 429, 'PT429', 'rate_limited', 'Ask for less at once.'), wait);
+    const waitS = Math.max(waitOf(client.name), waitOf(`${client.name} ${shape}`));
+    if (waitS > 0 && c.req.method !== 'OPTIONS') {
+      return retryLater(refusal(c.req.path, 429, 'PT429', 'rate_limited', 'Ask for less at once.'), waitS);
     }
     const { wasUnavailable, timedOut } = await trackOutcome(
       { name: shape, client: networkOf(c, keys) },
@@ -76,8 +77,8 @@ export function boundDatabaseTime(keys: Keys, now: () => number = () => performa
       return replace(c, refusal(c.req.path, 504, '57014', 'timeout', 'Ask for less at once.'));
     }
     if (!wasUnavailable || c.res.ok) return;
-    const answer = refusal(c.req.path, 503, 'PT503', 'unavailable', 'Try again in a moment.');
-    return replace(c, retryLater(answer, RETRY_AFTER_S));
+    const response = refusal(c.req.path, 503, 'PT503', 'unavailable', 'Try again in a moment.');
+    return replace(c, retryLater(response, RETRY_AFTER_S));
   });
 }
 
@@ -85,10 +86,10 @@ export function boundDatabaseTime(keys: Keys, now: () => number = () => performa
  * Replaces the response. Sets it to undefined first, because Hono would otherwise keep headers of the old response. The
  * CORS headers are kept: without them, a browser could not read the status.
  */
-function replace(c: Context<RequestVariables>, answer: Response): void {
+function replace(c: Context<RequestVariables>, response: Response): void {
   const cors = [...c.res.headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary');
   c.res = undefined;
-  c.res = answer;
+  c.res = response;
   for (const [name, value] of cors) c.header(name, value);
 }
 

@@ -7,11 +7,11 @@ import { syncEntries, syncFolder } from '../data-folder.ts';
 import { PGLITE } from './pglite-release.ts';
 import { PgliteThread } from './pglite-thread.ts';
 
-const INSTALLED = fileURLToPath(import.meta.resolve('@electric-sql/pglite'));
+const PGLITE_PATH = fileURLToPath(import.meta.resolve('@electric-sql/pglite'));
 
 /** Folder in `.cache` of the `node_modules` in which PGlite is installed. */
 const CACHE = join(
-  INSTALLED.slice(0, INSTALLED.lastIndexOf('node_modules')),
+  PGLITE_PATH.slice(0, PGLITE_PATH.lastIndexOf('node_modules')),
   'node_modules/.cache/embedded-supabase',
 );
 
@@ -25,29 +25,29 @@ const CACHE = join(
  * @throws if the disk is full
  */
 export async function writeEmptyDatabase(folder: string, cache = CACHE): Promise<void> {
-  const kept = await keepEmptyDatabase(cache).catch(() => undefined);
-  if (kept) cpSync(kept, folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  const cached = await cacheEmptyDatabase(cache).catch(() => undefined);
+  if (cached) cpSync(cached, folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
   else await initialize(folder);
 }
 
 /** Returns the folder of the cached empty database, and creates it if there is none. */
-async function keepEmptyDatabase(cache: string): Promise<string> {
-  const kept = join(cache, `database-${PGLITE.version}`);
-  if (existsSync(kept)) return kept;
-  const making = `${kept}-${randomUUID()}`;
+async function cacheEmptyDatabase(cache: string): Promise<string> {
+  const cached = join(cache, `database-${PGLITE.version}`);
+  if (existsSync(cached)) return cached;
+  const temporary = `${cached}-${randomUUID()}`;
   await mkdir(cache, { recursive: true });
   try {
-    await initialize(making);
+    await initialize(temporary);
     // Later starts trust the cached files.
-    await syncFolder(making);
+    await syncFolder(temporary);
     // Another process may have been faster.
-    await rename(making, kept).catch((error: unknown) => {
-      if (!existsSync(kept)) throw error;
+    await rename(temporary, cached).catch((error: unknown) => {
+      if (!existsSync(cached)) throw error;
     });
     await syncEntries(cache);
-    return kept;
+    return cached;
   } finally {
-    await rm(making, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
   }
 }
 

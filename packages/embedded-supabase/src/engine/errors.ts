@@ -38,10 +38,10 @@ export class DatabaseFault extends Error {
   /** Name of the violated constraint. */
   declare readonly constraint?: string;
 
-  constructor({ code, message, detail, hint, ...more }: Report) {
+  constructor({ code, message, detail, hint, ...rest }: DriverError) {
     super(message);
     this.code = code;
-    const constraint = more.constraint ?? more.constraint_name;
+    const constraint = rest.constraint ?? rest.constraint_name;
     // PostgreSQL quotes the row that violates a constraint (class 23). It may contain people's words and addresses.
     if (detail && !code.startsWith('23')) Object.assign(this, { detail });
     if (hint) Object.assign(this, { hint });
@@ -57,7 +57,7 @@ export const timedOut = () =>
 export const resultTooLarge = () =>
   new DatabaseFault({ code: 'PT413', message: 'too_large', hint: 'Ask for less at once.' });
 
-type Report = DatabaseError & {
+type DriverError = DatabaseError & {
   /** PGlite calls it `constraint`, postgres.js `constraint_name`. */
   constraint?: string;
   constraint_name?: string;

@@ -18,23 +18,23 @@ type Write = (
   length: number,
   position?: number,
 ) => number;
-type Make = (parent: Node, name: string, mode: number, device: number) => Node;
+type MakeNode = (parent: Node, name: string, mode: number, device: number) => Node;
 type Disk = {
-  node_ops: { mknod: Make };
+  node_ops: { mknod: MakeNode };
   stream_ops: { write: Write; fsync?: (stream: Stream) => number };
   realPath(node: Node): string;
 };
 
 /** Path of the data folder in PGlite's file system. */
-const FOLDER = '/pglite/data';
+const DATA_FOLDER = '/pglite/data';
 
 function diskOf(pg: PGlite): Disk {
-  const { node } = pg.Module.FS.lookupPath(FOLDER) as unknown as { node: { mount: { type: Disk } } };
+  const { node } = pg.Module.FS.lookupPath(DATA_FOLDER) as unknown as { node: { mount: { type: Disk } } };
   return node.mount.type;
 }
 
 /** Ends this thread with a code of DISK_EXIT, which gives the reason. */
-const end = (exitCode: number): never => process.exit(exitCode);
+const endThread = (exitCode: number): never => process.exit(exitCode);
 
 /** Files whose failed writes PostgreSQL handles itself: files of rows, and temporary files for sorting. */
 const CAN_FAIL = /\/base\//;
@@ -47,7 +47,7 @@ const CAN_FAIL = /\/base\//;
 export async function makeCommitsDurable(
   pg: PGlite,
   sync: (descriptor: number) => void = fsyncSync,
-  stop: (exitCode: number) => never = end,
+  stop: (exitCode: number) => never = endThread,
 ): Promise<void> {
   await pg.waitReady;
   const disk = diskOf(pg);
@@ -84,14 +84,14 @@ export async function writeIntoReserve(
   pg: PGlite,
   reserve: Reserve,
   onFull: () => void,
-  stop: (exitCode: number) => never = end,
+  stop: (exitCode: number) => never = endThread,
 ): Promise<void> {
   await pg.waitReady;
   const disk = diskOf(pg);
   const { write } = disk.stream_ops;
   const { mknod } = disk.node_ops;
 
-  function missing(error: unknown, path: string): unknown {
+  function errorOrStop(error: unknown, path: string): unknown {
     if (CAN_FAIL.test(path)) return error;
     return stop(DISK_EXIT.reserveUsedUp);
   }
@@ -99,41 +99,41 @@ export async function writeIntoReserve(
   function writeAll(...[stream, memory, offset, length, position]: Parameters<Write>): number {
     let written = 0;
     while (written < length) {
-      const at = position === undefined ? undefined : position + written;
-      const more = write(stream, memory, offset + written, length - written, at);
-      if (more === 0) break;
-      written += more;
+      const filePosition = position === undefined ? undefined : position + written;
+      const chunkLength = write(stream, memory, offset + written, length - written, filePosition);
+      if (chunkLength === 0) break;
+      written += chunkLength;
     }
     return written;
   }
 
-  disk.stream_ops.write = (...piece) => {
+  disk.stream_ops.write = (...args) => {
     try {
-      return writeAll(...piece);
+      return writeAll(...args);
     } catch (error) {
-      if (!isNoRoom(error)) throw error;
+      if (!isNoSpace(error)) throw error;
       onFull();
       try {
-        if (reserve.giveUp()) return writeAll(...piece);
-      } catch (again) {
-        if (!isNoRoom(again)) throw again;
+        if (reserve.giveUp()) return writeAll(...args);
+      } catch (retryError) {
+        if (!isNoSpace(retryError)) throw retryError;
       }
-      throw missing(error, disk.realPath(piece[0].node));
+      throw errorOrStop(error, disk.realPath(args[0].node));
     }
   };
-  disk.node_ops.mknod = (parent, name, ...more) => {
+  disk.node_ops.mknod = (parent, name, ...rest) => {
     try {
-      return mknod(parent, name, ...more);
+      return mknod(parent, name, ...rest);
     } catch (error) {
-      if (!isNoRoom(error)) throw error;
+      if (!isNoSpace(error)) throw error;
       onFull();
-      throw missing(error, `${disk.realPath(parent)}/${name}`);
+      throw errorOrStop(error, `${disk.realPath(parent)}/${name}`);
     }
   };
 }
 
 /** Numbers of ENOSPC and EDQUOT in the WebAssembly System Interface. PGlite's errors contain them. */
-const NO_ROOM = [51, 19];
+const NO_SPACE_ERRNOS = [51, 19];
 
-const isNoRoom = (error: unknown) =>
-  isFull(error) || NO_ROOM.includes((error as { errno?: number } | undefined)?.errno ?? 0);
+const isNoSpace = (error: unknown) =>
+  isFull(error) || NO_SPACE_ERRNOS.includes((error as { errno?: number } | undefined)?.errno ?? 0);

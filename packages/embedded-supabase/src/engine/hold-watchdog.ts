@@ -46,7 +46,7 @@ export function openHoldWatchdog(
   let current: { hold: Hold; countedAt: number; isChecked: boolean } | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  function count(): void {
+  function countBusyTime(): void {
     if (!current) return;
     const now = performance.now();
     // A longer gap means that the machine slept or the process was stopped. The hold did not cause it.
@@ -60,29 +60,29 @@ export function openHoldWatchdog(
       timer = undefined;
       return;
     }
-    count();
+    countBusyTime();
     const checked = current;
     const { hold } = checked;
     if (hold.busyMs < MEASURED_FROM_MS || checked.isChecked) return;
     checked.isChecked = true;
-    const isExceeded = await check(hold);
+    const isExceeded = await isOverLimit(hold);
     checked.isChecked = false;
     if (isExceeded && current === checked && !hold.hasEndedDatabase) onExceeded(hold);
   }
 
-  async function check(hold: Hold): Promise<boolean> {
+  async function isOverLimit(hold: Hold): Promise<boolean> {
     const maxMs = hold.work.maxHoldMs ?? MAX_HOLD_MS;
     if (hold.processorBase !== undefined && hold.busyMs < maxMs) return false;
-    const total = await processorMs();
+    const totalMs = await processorMs();
     if (hold.processorBase === undefined) {
       // The first reading assumes that the hold has computed all the time.
-      if (total !== undefined) hold.processorBase = total - hold.busyMs;
+      if (totalMs !== undefined) hold.processorBase = totalMs - hold.busyMs;
       return hold.busyMs > maxMs * DISK_FACTOR;
     }
-    const used = total === undefined ? 0 : total - hold.processorBase;
+    const usedMs = totalMs === undefined ? 0 : totalMs - hold.processorBase;
     return (
-      used > maxMs ||
-      (used > hold.busyMs / 20 && hold.busyMs > maxMs * CLOCK_FACTOR) ||
+      usedMs > maxMs ||
+      (usedMs > hold.busyMs / 20 && hold.busyMs > maxMs * CLOCK_FACTOR) ||
       hold.busyMs > maxMs * DISK_FACTOR
     );
   }
@@ -95,7 +95,7 @@ export function openHoldWatchdog(
       timer.unref();
     },
     end() {
-      count();
+      countBusyTime();
       current = undefined;
     },
   };

@@ -47,11 +47,11 @@ export const kyselyOn = <Tables>(driver: Driver): Kysely<Tables> =>
 
 class SessionDriver implements Driver {
   readonly #sessions: Sessions;
-  readonly #turns: FairSemaphore;
+  readonly #semaphore: FairSemaphore;
 
   constructor(sessions: Sessions, longestWaitMs: number) {
     this.#sessions = sessions;
-    this.#turns = new FairSemaphore({
+    this.#semaphore = new FairSemaphore({
       size: sessions.maxSessions,
       longestWaitMs,
       rejection: () => unavailable('Waited too long for a database session.'),
@@ -62,7 +62,7 @@ class SessionDriver implements Driver {
 
   async acquireConnection() {
     try {
-      const release = await this.#turns.acquire(currentWork().client);
+      const release = await this.#semaphore.acquire(currentWork().client);
       return new Connection(this.#sessions, release);
     } catch (error) {
       counters.database_waits_given_up += 1;

@@ -37,11 +37,11 @@ export function pgliteSessions(pg: PGlite): Sessions {
   };
 }
 
-/** Creates a session. @param within the open transaction of PGlite, if any */
+/** Creates a session. @param connection the open transaction of PGlite, if any */
 export function pgliteSession(
   pg: PGlite,
   statements: StatementRunner,
-  within: PGlite | Transaction = pg,
+  connection: PGlite | Transaction = pg,
 ): DatabaseSession {
   const { onNotice } = statements;
   return {
@@ -49,19 +49,19 @@ export function pgliteSession(
       statements.run(statement, parameters, { maxBytes }),
     async exec(script) {
       try {
-        await within.exec(script, { onNotice });
+        await connection.exec(script, { onNotice });
       } catch (error) {
         throw withoutValues(error);
       }
     },
     async *copyOut(query) {
-      const { blob } = await within.query(`copy (${query}) to '/dev/blob'`);
+      const { blob } = await connection.query(`copy (${query}) to '/dev/blob'`);
       if (blob) yield new Uint8Array(await blob.arrayBuffer());
     },
     async copyIn(target, pieces) {
       for await (const rows of queryRows(pieces)) {
         try {
-          await within.query(`copy ${target} from '/dev/blob'`, [], { blob: new Blob([rows]) });
+          await connection.query(`copy ${target} from '/dev/blob'`, [], { blob: new Blob([rows]) });
         } catch (error) {
           throw withoutValues(withCode(error));
         }
@@ -77,7 +77,7 @@ function withCode(error: unknown): unknown {
 }
 
 /** Number of rows read at once if `maxBytes` is set. At most these are in memory beyond the limit. */
-const ROWS_AT_ONCE = 50;
+const ROWS_PER_PORTION = 50;
 
 type StatementOptions = {
   maxBytes?: number;
@@ -86,7 +86,7 @@ type StatementOptions = {
 };
 
 /** A statement that ran before. `types` are the types of its parameters, once it is prepared. */
-type Known = { name: string; types?: number[] };
+type KnownStatement = { name: string; types?: number[] };
 
 /**
  * Runs statements on a PGlite. It prepares statements that repeat, so that PostgreSQL keeps their plans. With the
@@ -95,13 +95,13 @@ type Known = { name: string; types?: number[] };
 export class StatementRunner {
   readonly onNotice: OnNotice;
   readonly #pg: PGlite;
-  readonly #known = new LRUCache<string, Known>({
+  readonly #statements = new LRUCache<string, KnownStatement>({
     max: MAX_PREPARED,
     dispose: ({ name, types }) => types && this.#unused.push(name),
   });
   /** Names of prepared statements that are no longer used, but still exist in PostgreSQL. */
   #unused: string[] = [];
-  #names = 0;
+  #nameCount = 0;
 
   constructor(pg: PGlite, warn: Warn) {
     this.#pg = pg;
@@ -125,8 +125,8 @@ export class StatementRunner {
     let isSynced = false;
     try {
       const { name, types, unsent } = await this.#parse(statement, begin ? [serialize.query('BEGIN')] : []);
-      const values = parameters.map((value, at) => serializeValue(this.#pg, value, types[at]));
-      const bound = [
+      const values = parameters.map((value, index) => serializeValue(this.#pg, value, types[index]));
+      const messages = [
         ...unsent,
         serialize.bind({ values, statement: name }),
         serialize.describe({ type: 'P' }),
@@ -134,16 +134,16 @@ export class StatementRunner {
       let received: Message[];
       if (maxBytes === undefined) {
         isSynced = true;
-        received = await this.#send(...bound, serialize.execute({}), sync);
+        received = await this.#send(...messages, serialize.execute({}), sync);
       } else {
-        received = await this.#send(...bound);
+        received = await this.#send(...messages);
         received.push(...(await this.#readBounded(maxBytes)));
       }
       // The first result may be that of BEGIN.
       const result = parse.parseResults(received, this.#pg.parsers).at(-1);
       return { rows: (result?.rows ?? []) as Row[], changed: result?.affectedRows };
     } catch (error) {
-      if (isOutdated(error)) this.#known.delete(statement);
+      if (isOutdated(error)) this.#statements.delete(statement);
       throw withoutValues(withCode(error));
     } finally {
       if (!isSynced) await this.#send(sync);
@@ -155,28 +155,29 @@ export class StatementRunner {
    * changed would fail once.
    */
   forget(): void {
-    this.#known.clear();
+    this.#statements.clear();
   }
 
   /**
    * Finds a prepared statement, or parses the statement. A statement gets a name when it runs for the second time.
-   * @param first messages to send first; returned as `unsent` if this method sends nothing
+   * @param leading messages to send first; returned as `unsent` if this method sends nothing
    */
-  async #parse(statement: string, first: Uint8Array[]) {
-    const known = this.#known.get(statement);
-    if (known?.types) return { name: known.name, types: known.types, unsent: first };
-    const name = known?.name ?? '';
-    const closed = this.#unused.map((unused) => serialize.close({ type: 'S', name: unused }));
+  async #parse(statement: string, leading: Uint8Array[]) {
+    const prepared = this.#statements.get(statement);
+    if (prepared?.types) return { name: prepared.name, types: prepared.types, unsent: leading };
+    const name = prepared?.name ?? '';
+    const closeMessages = this.#unused.map((unused) => serialize.close({ type: 'S', name: unused }));
     this.#unused = [];
     const received = await this.#send(
-      ...first,
-      ...closed,
+      ...leading,
+      ...closeMessages,
       serialize.parse({ text: statement, name }),
       serialize.describe({ type: 'S', name }),
     );
     const types = parse.parseDescribeStatementResults(received);
-    if (known) known.types = types;
-    else if (mayBePrepared(statement)) this.#known.set(statement, { name: `statement_${++this.#names}` });
+    if (prepared) prepared.types = types;
+    else if (mayBePrepared(statement))
+      this.#statements.set(statement, { name: `statement_${++this.#nameCount}` });
     return { name, types, unsent: [] };
   }
 
@@ -184,12 +185,12 @@ export class StatementRunner {
   async #readBounded(maxBytes: number): Promise<Message[]> {
     const received: Message[] = [];
     let bytes = 0;
-    for (let more = true; more; ) {
-      const portion = await this.#send(serialize.execute({ rows: ROWS_AT_ONCE }));
+    for (let hasMore = true; hasMore; ) {
+      const portion = await this.#send(serialize.execute({ rows: ROWS_PER_PORTION }));
       bytes += portion.reduce((sum, message) => sum + (message.name === 'dataRow' ? message.length : 0), 0);
       if (bytes > maxBytes) throw resultTooLarge();
       received.push(...portion);
-      more = portion.some(({ name }) => name === 'portalSuspended');
+      hasMore = portion.some(({ name }) => name === 'portalSuspended');
     }
     return received;
   }
@@ -200,9 +201,9 @@ export class StatementRunner {
 }
 
 /** Ends a transaction with a single message. PGlite's `exec` would send two. */
-export async function endTransaction(pg: PGlite, how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+export async function endTransaction(pg: PGlite, command: 'COMMIT' | 'ROLLBACK'): Promise<void> {
   try {
-    await pg.execProtocolStream(serialize.query(how), { syncToFs: false });
+    await pg.execProtocolStream(serialize.query(command), { syncToFs: false });
   } catch (error) {
     throw withoutValues(error);
   }

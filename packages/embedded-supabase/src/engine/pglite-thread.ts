@@ -66,7 +66,7 @@ export class ThreadFailed extends Error {
 export const threadProgram = { url: new URL('pglite-worker.ts', import.meta.url) };
 
 /** Timeout for the processor time of a thread, in ms. A thread reports it even while it computes. */
-const ANSWER_MS = 500;
+const CPU_USAGE_TIMEOUT_MS = 500;
 
 /** Memory for young JavaScript objects: the same as in the backend's main thread. */
 const MAX_YOUNG_GENERATION_MB = 12;
@@ -91,7 +91,7 @@ export class PgliteThread {
   readonly #handlers: Handlers;
   readonly #started = Promise.withResolvers<void>();
   #pending: PromiseWithResolvers<unknown> | undefined;
-  #terminated = false;
+  #isTerminated = false;
 
   /** Opens the database in a folder, and creates it if there is none. @throws if PGlite cannot open it */
   static async start(folder: string, handlers: Handlers): Promise<PgliteThread> {
@@ -109,12 +109,12 @@ export class PgliteThread {
     });
     this.#worker.on('message', (message: ThreadReply | ThreadEvent) => this.#receive(message));
     this.#worker.on('error', (error) => this.#started.reject(error));
-    this.#worker.on('exit', (code) => this.#ended(code));
+    this.#worker.on('exit', (code) => this.#onExit(code));
   }
 
   /** Sends a request and waits for its reply. The caller must send one request at a time. */
   async call<Result>(request: ThreadRequest): Promise<Result> {
-    if (this.#terminated) throw new ThreadEnded();
+    if (this.#isTerminated) throw new ThreadEnded();
     const pending = Promise.withResolvers<unknown>();
     this.#worker.postMessage(request);
     this.#pending = pending;
@@ -125,20 +125,20 @@ export class PgliteThread {
 
   /** Returns the processor time of the thread in ms, or undefined while the thread waits for the disk. */
   async processorMs(): Promise<number | undefined> {
-    const late = new Promise<undefined>((resolve) => setTimeout(resolve, ANSWER_MS, undefined));
-    const usage = await Promise.race([this.#worker.cpuUsage().catch(() => undefined), late]);
+    const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, CPU_USAGE_TIMEOUT_MS, undefined));
+    const usage = await Promise.race([this.#worker.cpuUsage().catch(() => undefined), timeout]);
     return usage && (usage.user + usage.system) / 1000;
   }
 
   /** Ends the thread, even while it computes. A pending request rejects with ThreadEnded. */
   async terminate(): Promise<void> {
-    this.#terminated = true;
+    this.#isTerminated = true;
     await this.#worker.terminate();
   }
 
   #receive(message: ThreadReply | ThreadEvent): void {
     if ('event' in message) {
-      if (message.event === 'ready') this.#becomeReady(message.compiled);
+      if (message.event === 'ready') this.#onReady(message.compiled);
       else this.#handlers.onEvent(message);
       return;
     }
@@ -149,18 +149,18 @@ export class PgliteThread {
     else pending?.resolve(message.result);
   }
 
-  #becomeReady(program: WebAssembly.Module | undefined): void {
-    compiled ??= program;
+  #onReady(module: WebAssembly.Module | undefined): void {
+    compiled ??= module;
     this.#worker.unref();
     this.#started.resolve();
   }
 
-  #ended(code: number): void {
-    const ended = new ThreadEnded(this.#terminated ? undefined : code);
-    this.#pending?.reject(ended);
-    this.#started.reject(ended);
-    if (!this.#terminated) this.#handlers.onEnd(code);
-    this.#terminated = true;
+  #onExit(code: number): void {
+    const error = new ThreadEnded(this.#isTerminated ? undefined : code);
+    this.#pending?.reject(error);
+    this.#started.reject(error);
+    if (!this.#isTerminated) this.#handlers.onEnd(code);
+    this.#isTerminated = true;
   }
 }
 

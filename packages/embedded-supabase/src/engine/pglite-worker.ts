@@ -16,31 +16,31 @@ const port = parentPort;
 if (!port) throw new Error('PGlite runs in a worker thread.');
 const { folder, reserve, compiled } = workerData as ThreadStart;
 
-const tell = (event: ThreadEvent) => port.postMessage(event);
-const reply = (answer: ThreadReply, transfer: ArrayBuffer[] = []) => port.postMessage(answer, transfer);
+const postEvent = (event: ThreadEvent) => port.postMessage(event);
+const reply = (message: ThreadReply, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
-let program = compiled;
+let compiledModule = compiled;
 const pg = await PGlite.create(folder, {
   ...engineOptions,
   pgliteWasmModule: compiled,
   extensions: {
     ...engineOptions.extensions,
     compiled: withCompiled((module) => {
-      program ??= module;
+      compiledModule ??= module;
     }),
   },
 });
 await makeCommitsDurable(pg);
-await writeIntoReserve(pg, openReserve(reserve), () => tell({ event: 'disk_full' }));
+await writeIntoReserve(pg, openReserve(reserve), () => postEvent({ event: 'disk_full' }));
 
-const statements = new StatementRunner(pg, (message) => tell({ event: 'warning', message }));
+const statements = new StatementRunner(pg, (message) => postEvent({ event: 'warning', message }));
 const session = pgliteSession(pg, statements);
 const unlisten = new Map<string, () => Promise<void>>();
 
 /** Matches a script after which prepared statements may return other columns, or no longer exist. */
 const CHANGES_SCHEMA = /\b(?:create|alter|drop|deallocate|discard)\b/i;
 
-async function answer(request: ThreadRequest): Promise<void> {
+async function handleRequest(request: ThreadRequest): Promise<void> {
   if (request.kind === 'query') {
     const { statement, parameters, maxBytes, begin } = request;
     return reply({ result: await statements.run(statement, parameters, { maxBytes, begin }) });
@@ -63,11 +63,11 @@ async function answer(request: ThreadRequest): Promise<void> {
       );
     }
     case 'copyIn':
-      await session.copyIn(request.target, oneOf(request.rows));
+      await session.copyIn(request.target, asIterable(request.rows));
       break;
     case 'listen': {
       const { channel } = request;
-      const onPayload = (payload: string) => tell({ event: 'notification', channel, payload });
+      const onPayload = (payload: string) => postEvent({ event: 'notification', channel, payload });
       unlisten.set(channel, await pg.listen(channel, onPayload));
       break;
     }
@@ -86,11 +86,11 @@ async function answer(request: ThreadRequest): Promise<void> {
   reply({ result: undefined });
 }
 
-async function* oneOf(rows: Uint8Array) {
+async function* asIterable(rows: Uint8Array) {
   yield rows;
 }
 
-function report(error: unknown): ErrorReport {
+function errorReport(error: unknown): ErrorReport {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const { name, message, stack } = error;
   if (error instanceof DatabaseFault) {
@@ -103,6 +103,6 @@ function report(error: unknown): ErrorReport {
 }
 
 port.on('message', (request: ThreadRequest) => {
-  answer(request).catch((error: unknown) => reply({ error: report(error) }));
+  handleRequest(request).catch((error: unknown) => reply({ error: errorReport(error) }));
 });
-tell({ event: 'ready', compiled: program });
+postEvent({ event: 'ready', compiled: compiledModule });

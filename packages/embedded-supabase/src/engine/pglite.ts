@@ -39,10 +39,10 @@ import { openWriteGuard } from './write-guard.ts';
 const CHECKPOINT_MS = 5 * 60_000;
 
 /** Free disk space that creating a database needs, in bytes. */
-const ROOM_TO_MAKE = 128 * 1024 * 1024;
+const CREATE_MIN_FREE_BYTES = 128 * 1024 * 1024;
 
 /** Free disk space for opening a database after a crash, in bytes. With less, PGlite cannot even report the problem. */
-const ROOM_TO_OPEN = 24 * 1024 * 1024;
+const OPEN_MIN_FREE_BYTES = 24 * 1024 * 1024;
 
 /** A transaction, or a statement outside of one. It ends with the thread in which it began. */
 type Scope = { thread: PgliteThread; hold: Hold; begin: 'no' | 'pending' | 'done' };
@@ -65,14 +65,14 @@ export async function openPglite(folder: string): Promise<Engine> {
   // An earlier process may have left its reserve on the disk. The database may need that space to start.
   reserve.giveUp();
   refuseFullDisk(folder);
-  await makeDatabase(folder);
+  await createDatabase(folder);
 
   const mutex = new Mutex();
   const listeners = new Map<string, Listeners>();
   let isClosing = false;
   /** Undefined while the database restarts. */
   let thread: PgliteThread | undefined;
-  let restarting = Promise.resolve();
+  let currentRestart = Promise.resolve();
 
   const handlers = { onEvent, onEnd };
   thread = await PgliteThread.start(folder, handlers);
@@ -107,29 +107,29 @@ export async function openPglite(folder: string): Promise<Engine> {
   }
 
   function restart(reason: string, hold?: Hold & { requestId?: string }): void {
-    const ended = thread;
-    if (!ended) return;
+    const endedThread = thread;
+    if (!endedThread) return;
     thread = undefined;
     counters.database_restarts += 1;
     const report = () => log.error(reason, { work: hold?.work.name ?? 'work of the backend itself' });
     if (hold?.requestId) underRequest(hold.requestId, report);
     else report();
-    restarting = reopen(ended).catch((error: unknown) => {
+    currentRestart = reopen(endedThread).catch((error: unknown) => {
       log.error('The database could not be opened again: the backend ends.', { error });
       process.exit(1);
     });
   }
 
-  async function reopen(ended: PgliteThread): Promise<void> {
-    const began = performance.now();
-    await ended.terminate();
+  async function reopen(endedThread: PgliteThread): Promise<void> {
+    const startedAt = performance.now();
+    await endedThread.terminate();
     reserve.giveUp();
-    const next = await PgliteThread.start(folder, handlers);
-    for (const channel of listeners.keys()) await next.call({ kind: 'listen', channel });
-    thread = next;
+    const newThread = await PgliteThread.start(folder, handlers);
+    for (const channel of listeners.keys()) await newThread.call({ kind: 'listen', channel });
+    thread = newThread;
     if (!reserve.keep()) guard.refuse();
     if (guard.isRefusing()) await guard.apply();
-    log.warn(`The database is back after ${((performance.now() - began) / 1000).toFixed(1)} s.`);
+    log.warn(`The database is back after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     for (const { all } of listeners.values()) for (const { onListening } of all) onListening();
   }
 
@@ -189,8 +189,8 @@ export async function openPglite(folder: string): Promise<Engine> {
   const transaction: Sessions['transaction'] = (work) =>
     mutex.runExclusive(async () => {
       const scope = openScope(true);
-      const end = async (how: 'COMMIT' | 'ROLLBACK') => {
-        if (scope.begin === 'done') await send(scope, { kind: 'end', how });
+      const end = async (command: 'COMMIT' | 'ROLLBACK') => {
+        if (scope.begin === 'done') await send(scope, { kind: 'end', how: command });
       };
       try {
         const result = await work(sessionOf(scope));
@@ -218,23 +218,23 @@ export async function openPglite(folder: string): Promise<Engine> {
   /** Starts to listen to a channel without listeners. Listeners that join meanwhile wait for it, and fail with it. */
   function beginListening(channel: string): Listeners {
     const started = exclusively((_, scope) => send<void>(scope, { kind: 'listen', channel }));
-    const joined: Listeners = { all: new Set(), started };
-    listeners.set(channel, joined);
+    const channelListeners: Listeners = { all: new Set(), started };
+    listeners.set(channel, channelListeners);
     started.catch(() => {
-      if (listeners.get(channel) === joined) listeners.delete(channel);
+      if (listeners.get(channel) === channelListeners) listeners.delete(channel);
     });
-    return joined;
+    return channelListeners;
   }
 
   const guard = openWriteGuard(exec, reserve);
   if (!reserve.keep()) guard.refuse();
   const db = openKysely<unknown>(sessions);
-  const checkpoints = setInterval(() => {
+  const checkpointTimer = setInterval(() => {
     longRunning('checkpoint', () => exec('checkpoint')).catch((error: unknown) =>
       log.error('The database made no checkpoint.', { error }),
     );
   }, CHECKPOINT_MS);
-  checkpoints.unref();
+  checkpointTimer.unref();
 
   return {
     kind: PGLITE.engine,
@@ -255,13 +255,13 @@ export async function openPglite(folder: string): Promise<Engine> {
     transaction,
     async listen(channel, onPayload, onListening) {
       const listener = { onPayload, onListening };
-      const joined = listeners.get(channel) ?? beginListening(channel);
-      joined.all.add(listener);
-      await joined.started;
+      const channelListeners = listeners.get(channel) ?? beginListening(channel);
+      channelListeners.all.add(listener);
+      await channelListeners.started;
       onListening();
       return async () => {
-        joined.all.delete(listener);
-        if (joined.all.size > 0 || listeners.get(channel) !== joined) return;
+        channelListeners.all.delete(listener);
+        if (channelListeners.all.size > 0 || listeners.get(channel) !== channelListeners) return;
         listeners.delete(channel);
         await exclusively((_, scope) => send(scope, { kind: 'unlisten', channel }));
       };
@@ -270,9 +270,9 @@ export async function openPglite(folder: string): Promise<Engine> {
     reclaim: (table) => longRunning('vacuum', () => exec(`vacuum ${table}`)),
     async close() {
       isClosing = true;
-      clearInterval(checkpoints);
+      clearInterval(checkpointTimer);
       guard.stop();
-      await restarting;
+      await currentRestart;
       await longRunning('close', () => exclusively((_, scope) => send(scope, { kind: 'close' })));
       await thread?.terminate();
       reserve.giveUp();
@@ -295,9 +295,9 @@ function connectionFor(db: Engine['db'], exec: Engine['exec']): PostgresConnecti
 }
 
 function refuseFullDisk(folder: string): void {
-  const needed = existsSync(folder) ? ROOM_TO_OPEN : ROOM_TO_MAKE;
-  if (freeBytesSync(dirname(folder)) >= needed) return;
-  const megabytes = needed / 1024 / 1024;
+  const neededBytes = existsSync(folder) ? OPEN_MIN_FREE_BYTES : CREATE_MIN_FREE_BYTES;
+  if (freeBytesSync(dirname(folder)) >= neededBytes) return;
+  const megabytes = neededBytes / 1024 / 1024;
   throw new StartError(`The disk of ${folder} is full: make room there, ${megabytes} MB at least.`);
 }
 
@@ -305,12 +305,12 @@ function refuseFullDisk(folder: string): void {
  * Creates a database if there is none. An interrupted start leaves no incomplete database, only a folder `FOLDER.new`
  * that the next start deletes.
  */
-async function makeDatabase(folder: string): Promise<void> {
+async function createDatabase(folder: string): Promise<void> {
   if (existsSync(folder)) return;
-  const making = `${folder}.new`;
-  await rm(making, { recursive: true, force: true });
-  await writeEmptyDatabase(making);
-  await syncFolder(making);
-  await rename(making, folder);
+  const temporary = `${folder}.new`;
+  await rm(temporary, { recursive: true, force: true });
+  await writeEmptyDatabase(temporary);
+  await syncFolder(temporary);
+  await rename(temporary, folder);
   await syncEntries(dirname(folder));
 }

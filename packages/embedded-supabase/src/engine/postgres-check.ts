@@ -2,12 +2,12 @@ import postgres from 'postgres';
 import { StartError } from '../start-error.ts';
 
 /** Older major versions have no views that run with the rights of the reader (`security_invoker`). */
-const OLDEST = 15;
+const MIN_MAJOR_VERSION = 15;
 
 /** Extensions that the migrations and the bootstrap scripts need. */
 const EXTENSIONS = ['pgcrypto', 'pg_trgm', 'unaccent'];
 
-const TRY_FOR_S = 5;
+const CONNECT_TIMEOUT_S = 5;
 
 type ServerInfo = {
   version: string;
@@ -23,8 +23,9 @@ type Server = { version: string; major: number };
 export const connectOnce = (
   url: string,
   connection: Record<string, string | number>,
-  more: postgres.Options<Record<string, never>> = {},
-) => postgres(url, { max: 1, connect_timeout: TRY_FOR_S, connection, onnotice: () => {}, ...more });
+  options: postgres.Options<Record<string, never>> = {},
+) =>
+  postgres(url, { max: 1, connect_timeout: CONNECT_TIMEOUT_S, connection, onnotice: () => {}, ...options });
 
 /**
  * Checks whether the server and its database are suitable for a newsroom.
@@ -41,9 +42,9 @@ export async function checkServer(url: string, connection: Record<string, string
          where not exists (select from pg_available_extensions where name = required)) as missing`;
     if (!info) throw new Error('A server has a version.');
     const major = Math.floor(Number(info.number) / 10_000);
-    if (major < OLDEST) {
+    if (major < MIN_MAJOR_VERSION) {
       throw new StartError(
-        `DATABASE_URL names a PostgreSQL ${info.version}; version ${OLDEST} or later is needed.`,
+        `DATABASE_URL names a PostgreSQL ${info.version}; version ${MIN_MAJOR_VERSION} or later is needed.`,
       );
     }
     if (info.encoding !== 'UTF8') {
@@ -75,7 +76,7 @@ const REASONS: Record<string, string> = {
   ECONNREFUSED: 'nothing listens at its host and port',
   ENOENT: 'there is no such socket',
   ENOTFOUND: 'its host is not known',
-  CONNECT_TIMEOUT: `it did not answer within ${TRY_FOR_S} seconds`,
+  CONNECT_TIMEOUT: `it did not answer within ${CONNECT_TIMEOUT_S} seconds`,
   '28P01': 'the password is wrong',
   '28000': 'the server does not let this role in',
   '3D000': 'there is no such database: make it first',

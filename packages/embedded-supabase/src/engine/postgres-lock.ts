@@ -5,11 +5,11 @@ import { StartError } from '../start-error.ts';
 import { connectOnce } from './postgres-check.ts';
 
 /** Key of the backend's advisory lock: the letters of "stop". */
-const KEY = 0x73746f70;
+const LOCK_KEY = 0x73746f70;
 
 /** How long to wait for the lock, in ms. The server may still have the session of a backend that was just killed. */
-const WAIT_FOR_IT_MS = 3_000;
-const PAUSE_MS = 500;
+const LOCK_TIMEOUT_MS = 3_000;
+const RETRY_INTERVAL_MS = 500;
 
 type DatabaseLock = { letGo(): Promise<void> };
 
@@ -25,50 +25,50 @@ export async function holdDatabase(
   connection: Record<string, string | number>,
   onLockLost: () => void,
 ): Promise<DatabaseLock> {
-  let ended = false;
-  let holding = false;
+  let isReleased = false;
+  let hasLock = false;
   const sql = connectOnce(url, connection, {
     idle_timeout: 0,
     max_lifetime: null,
     fetch_types: false,
     onclose: () => {
-      if (!holding || ended) return;
-      holding = false;
+      if (!hasLock || isReleased) return;
+      hasLock = false;
       log.error('The database cannot be reached. Requests are refused until it is back.');
-      void holdAgain();
+      void reacquireLock();
     },
   });
 
-  async function holdAgain(): Promise<void> {
-    while (!ended) {
-      await wait(PAUSE_MS);
-      const answer = await take(sql).catch(() => undefined);
-      if (answer === 'held') {
-        holding = true;
+  async function reacquireLock(): Promise<void> {
+    while (!isReleased) {
+      await wait(RETRY_INTERVAL_MS);
+      const outcome = await acquireLock(sql).catch(() => undefined);
+      if (outcome === 'held') {
+        hasLock = true;
         log.warn('The database is back.');
         return;
       }
-      if (answer === 'locked') return onLockLost();
+      if (outcome === 'locked') return onLockLost();
     }
   }
 
-  const letGo = async () => {
-    ended = true;
+  const release = async () => {
+    isReleased = true;
     await sql.end({ timeout: 1 });
   };
-  if ((await take(sql)) === 'locked') {
-    await letGo();
+  if ((await acquireLock(sql)) === 'locked') {
+    await release();
     throw new StartError(
       'The database of DATABASE_URL is in use by another backend: stop that one first, or name another database.',
     );
   }
-  holding = true;
-  return { letGo };
+  hasLock = true;
+  return { letGo: release };
 }
 
-async function take(sql: Sql): Promise<'held' | 'locked'> {
+async function acquireLock(sql: Sql): Promise<'held' | 'locked'> {
   try {
-    await sql.unsafe(`set lock_timeout = ${WAIT_FOR_IT_MS}; select pg_advisory_lock(${KEY})`);
+    await sql.unsafe(`set lock_timeout = ${LOCK_TIMEOUT_MS}; select pg_advisory_lock(${LOCK_KEY})`);
     return 'held';
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === '55P03') return 'locked';

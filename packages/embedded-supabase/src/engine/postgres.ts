@@ -46,12 +46,12 @@ const MAX_SESSIONS = 8;
 /** Scripts that run at once. Each has its own session, so that its settings affect no other session. */
 const MAX_SCRIPTS = 4;
 
-const CONNECT_WITHIN_S = 5;
+const CONNECT_TIMEOUT_S = 5;
 /** Seconds between attempts to reconnect to a lost server. Meanwhile requests are answered at once. */
-const PAUSE_S = 0.25;
+const RECONNECT_INTERVAL_S = 0.25;
 
 /** Settings of every session. They override those of the server, the database and the role. */
-const SESSION = {
+const SESSION_SETTINGS = {
   application_name: 'embedded-supabase',
   search_path: '"$user", public, extensions',
   TimeZone: 'UTC',
@@ -75,15 +75,15 @@ const SESSION = {
  * @throws StartError if the database is unreachable, too old, in use, or the role lacks a right
  */
 export async function openPostgres(url: string, onLockLost: () => void): Promise<Engine> {
-  const server = await checkServer(url, { ...SESSION });
-  const lock = await holdDatabase(url, { ...SESSION }, onLockLost);
+  const server = await checkServer(url, { ...SESSION_SETTINGS });
+  const lock = await holdDatabase(url, { ...SESSION_SETTINGS }, onLockLost);
   const connection = new PostgresConnection({
     url,
     postgresOptions: {
       max: MAX_SESSIONS,
-      connect_timeout: CONNECT_WITHIN_S,
-      backoff: () => PAUSE_S,
-      connection: SESSION,
+      connect_timeout: CONNECT_TIMEOUT_S,
+      backoff: () => RECONNECT_INTERVAL_S,
+      connection: SESSION_SETTINGS,
       types: postgresTypes,
       onnotice: () => {},
     },
@@ -109,18 +109,22 @@ export async function openPostgres(url: string, onLockLost: () => void): Promise
     transaction,
     exec: (script) => transaction((openSession) => openSession.exec(script)),
     execOutsideTransaction: (script) => scripts.runExclusive(() => execInNewSession(url, script)),
-    listen: (...hearing) => openListener({ url, connection: { ...SESSION }, pauseS: PAUSE_S }, ...hearing),
+    listen: (...listenerArgs) =>
+      openListener(
+        { url, connection: { ...SESSION_SETTINGS }, pauseS: RECONNECT_INTERVAL_S },
+        ...listenerArgs,
+      ),
     async reclaim() {},
     async close() {
-      await connection.driver.end({ timeout: CONNECT_WITHIN_S });
+      await connection.driver.end({ timeout: CONNECT_TIMEOUT_S });
       await lock.letGo();
     },
   };
 }
 
 async function execInNewSession(url: string, script: string): Promise<void> {
-  const own = { ...SESSION, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
-  const sql = connectOnce(url, own);
+  const settings = { ...SESSION_SETTINGS, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
+  const sql = connectOnce(url, settings);
   try {
     await openSession(sql, sql).exec(script);
   } finally {
@@ -129,30 +133,30 @@ async function execInNewSession(url: string, script: string): Promise<void> {
 }
 
 function postgresSessions(pool: Sql, maxSessions: number): Sessions {
-  const prepare = repeats();
+  const prepare = trackRepeats();
   return {
     ...openSession(pool, pool, { prepare }),
     maxSessions,
     async transaction<Result>(work: (openSession: DatabaseSession) => Promise<Result>) {
       const lost = { is: false };
-      let own: unknown;
+      let workError: unknown;
       try {
         const result = await pool.begin((transaction) => {
-          const inside = openSession(transaction, pool, { lost, prepare });
+          const session = openSession(transaction, pool, { lost, prepare });
           // After a loss this promise never settles. Otherwise the driver would send `rollback` to the lost connection,
           // or to one that another query uses by now. Instead, `begin` rejects when the connection closes.
-          const unlessLost = () => (lost.is ? new Promise<never>(() => {}) : undefined);
-          const worked = work(inside).catch((error: unknown) => {
-            own = error;
+          const hangIfLost = () => (lost.is ? new Promise<never>(() => {}) : undefined);
+          const workResult = work(session).catch((error: unknown) => {
+            workError = error;
             throw error;
           });
-          return worked.finally(unlessLost);
+          return workResult.finally(hangIfLost);
         });
         return result as Result;
       } catch (error) {
         lost.is = true;
         // An error of the work itself is not translated: a file error may look like a lost connection.
-        throw error === own ? error : translateError(error);
+        throw error === workError ? error : translateError(error);
       }
     },
   };
@@ -162,7 +166,7 @@ function postgresSessions(pool: Sql, maxSessions: number): Sessions {
  * Returns a function that reports whether a statement ran before. If so, the driver prepares it on each connection, and
  * again after it renews a connection.
  */
-function repeats(): (statement: string) => boolean {
+function trackRepeats(): (statement: string) => boolean {
   const recent = new LRUCache<string, true>({ max: MAX_PREPARED });
   return (statement) => {
     if (recent.get(statement)) return true;
@@ -183,7 +187,7 @@ export function openSession(
   pool: Sql,
   { lost, prepare = () => false }: SessionOptions = {},
 ): DatabaseSession {
-  const say = async <Result>(statement: () => PromiseLike<Result>): Promise<Result> => {
+  const runStatement = async <Result>(statement: () => PromiseLike<Result>): Promise<Result> => {
     if (lost?.is) throw unavailable();
     try {
       return await statement();
@@ -194,7 +198,7 @@ export function openSession(
   };
   return {
     query: <Row>(statement: string, parameters: readonly unknown[] = [], { maxBytes }: QueryOptions = {}) =>
-      say(async () => {
+      runStatement(async () => {
         // Type 0 means unknown: PostgreSQL reports the type that it expects. Otherwise the driver would guess.
         const values = parameters.map((value) => pool.typed((value ?? null) as string, 0));
         const query = sql.unsafe<object[]>(statement, values, { prepare: prepare(statement) });
@@ -203,12 +207,12 @@ export function openSession(
         return { rows: [...rows] as Row[], changed: changedBy(rows) };
       }),
     exec: (script) =>
-      say(async () => {
+      runStatement(async () => {
         await sql.unsafe(script).simple();
       }),
     async *copyOut(query) {
       const pieces: Uint8Array[] = [];
-      await say(async () => {
+      await runStatement(async () => {
         const rows: Readable = await sql.unsafe(`copy (${query}) to stdout`).readable();
         // Reads to the end even if the caller stops early: an unfinished stream blocks the driver's connection.
         for await (const piece of rows) pieces.push(piece);
@@ -219,7 +223,7 @@ export function openSession(
       yield* pieces;
     },
     copyIn: (target, pieces) =>
-      say(async () => {
+      runStatement(async () => {
         const copy = sql.unsafe(`copy ${target} from stdin`);
         const rows: Writable = await copy.writable();
         // The driver reports an error after the last chunk only to a promise that has already resolved. Without
@@ -231,7 +235,7 @@ export function openSession(
 }
 
 /** Number of rows read at once if `maxBytes` is set. */
-const ROWS_AT_ONCE = 50;
+const ROWS_PER_PORTION = 50;
 
 /**
  * Reads rows in portions, so that this process holds at most `maxBytes` and one portion.
@@ -246,12 +250,12 @@ async function readBounded<Row>(
   let bytes = 0;
   // Only the first portion contains the columns.
   let columns: Column<string>[] = [];
-  const last = await query.raw().cursor(ROWS_AT_ONCE, (portion) => {
+  const last = await query.raw().cursor(ROWS_PER_PORTION, (portion) => {
     columns = (portion as unknown as { columns?: Column<string>[] }).columns ?? columns;
     for (const values of portion as unknown as (Buffer | null)[][]) {
       bytes += values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
       if (bytes > maxBytes) return close;
-      rows.push(Object.fromEntries(values.map((value, at) => columnOf(columns[at], value))) as Row);
+      rows.push(Object.fromEntries(values.map((value, index) => columnOf(columns[index], value))) as Row);
     }
     return undefined;
   });
@@ -270,7 +274,7 @@ const changedBy = ({ command, count }: Pick<ResultMeta<number>, 'command' | 'cou
   /^(INSERT|UPDATE|DELETE|MERGE)/.test(command ?? '') ? count : undefined;
 
 /** Error codes of the driver and the operating system for a connection that was lost or could not be opened. */
-const CUT =
+const CONNECTION_ERROR =
   /^(CONNECT(ION)?_[A-Z]+|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)UNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** Returns whether an error means that a session ended or could not be opened. */
@@ -278,8 +282,8 @@ function isOutage(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error)) return false;
   // This is an error of PostgreSQL. A fatal one ends the session, whatever its code.
   if ('severity' in error) return /^(FATAL|PANIC)$/.test(String(error.severity));
-  const noSocket = error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
-  return noSocket || CUT.test(String(error.code));
+  const isSocketMissing = error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
+  return isSocketMissing || CONNECTION_ERROR.test(String(error.code));
 }
 
 /** Converts an error to one for the layers above: Unavailable for an outage, and without values. */

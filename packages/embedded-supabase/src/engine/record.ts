@@ -15,21 +15,21 @@ export type EngineRecord = { engine: Engine['kind']; version: string; postgres: 
  * @throws StartError if another engine has the data, if its files are missing, or if this program cannot read them
  */
 export async function checkRecord(data: string, kind: Engine['kind']): Promise<EngineRecord | undefined> {
-  const before = await read(data);
-  if (!before) return undefined;
-  if (before.engine !== kind) {
-    throw new StartError(before.engine === 'pglite' ? livesInFolder(data) : livesInPostgres(data));
+  const record = await detectEngine(data);
+  if (!record) return undefined;
+  if (record.engine !== kind) {
+    throw new StartError(record.engine === 'pglite' ? livesInFolder(data) : livesInPostgres(data));
   }
-  if (kind === 'pglite' && !existsSync(join(data, 'db'))) throw new StartError(gone(data));
-  if (kind === 'pglite' && before.postgres !== PGLITE.postgres && !olderEngine(before)) {
-    throw new StartError(writtenByOther(data, before));
+  if (kind === 'pglite' && !existsSync(join(data, 'db'))) throw new StartError(missingDatabase(data));
+  if (kind === 'pglite' && record.postgres !== PGLITE.postgres && !olderEngine(record)) {
+    throw new StartError(writtenByOther(data, record));
   }
-  return before;
+  return record;
 }
 
 /** Returns the engine of an earlier release that can read the data, or undefined if there is none. */
 export const olderEngine = ({ engine, postgres }: EngineRecord) =>
-  engine === 'pglite' ? olderEngines.find((one) => one.postgres === postgres) : undefined;
+  engine === 'pglite' ? olderEngines.find((older) => older.postgres === postgres) : undefined;
 
 /** Records in the data folder which engine has the data now. */
 export async function recordEngine(data: string, { kind, version, postgres }: Engine): Promise<void> {
@@ -40,7 +40,7 @@ export async function recordEngine(data: string, { kind, version, postgres }: En
 export const readRecord = async (data: string) =>
   (await readPrivate(join(data, 'engine.json'))) as EngineRecord | undefined;
 
-async function read(data: string): Promise<EngineRecord | undefined> {
+async function detectEngine(data: string): Promise<EngineRecord | undefined> {
   const recorded = await readRecord(data);
   // PG_VERSION is more reliable than the record: an interrupted first start, or an interrupted copy to a new engine,
   // leaves a database without its record.
@@ -51,7 +51,7 @@ async function read(data: string): Promise<EngineRecord | undefined> {
 }
 
 const versionOf = (postgres: number) =>
-  [PGLITE, ...olderEngines].find((one) => one.postgres === postgres)?.version ?? 'of another version';
+  [PGLITE, ...olderEngines].find((release) => release.postgres === postgres)?.version ?? 'of another version';
 
 /** Returns the major version of PostgreSQL that created a folder, or undefined if there is no database. */
 async function majorOf(folder: string): Promise<number | undefined> {
@@ -59,14 +59,14 @@ async function majorOf(folder: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-const gone = (data: string) =>
+const missingDatabase = (data: string) =>
   `The rows of ${data} are gone: there is no folder db in it. Put it back, or run \`embedded-supabase restore FILE --overwrite\` with a backup.`;
 
 function writtenByOther(data: string, { engine, version, postgres }: EngineRecord): string {
-  const writer = `${data} was written by ${engine} ${version} (PostgreSQL ${postgres}); this program reads ${PGLITE.engine} (PostgreSQL ${PGLITE.postgres}).`;
+  const description = `${data} was written by ${engine} ${version} (PostgreSQL ${postgres}); this program reads ${PGLITE.engine} (PostgreSQL ${PGLITE.postgres}).`;
   return postgres > PGLITE.postgres
-    ? `${writer} Start it with the version that wrote it, or a later one.`
-    : `${writer} Put the version back that wrote it, run \`embedded-supabase backup\`, put this one in place again and run \`embedded-supabase restore FILE --overwrite\`.`;
+    ? `${description} Start it with the version that wrote it, or a later one.`
+    : `${description} Put the version back that wrote it, run \`embedded-supabase backup\`, put this one in place again and run \`embedded-supabase restore FILE --overwrite\`.`;
 }
 
 const HOW_TO_MOVE =

@@ -55,7 +55,8 @@ function fill(path: string, bytes: number): void {
   const piece = randomFillSync(Buffer.alloc(Math.min(bytes, PIECE_BYTES)));
   const file = openSync(path, 'w', 0o600);
   try {
-    for (let at = 0; at < bytes; ) at += writeSync(file, piece, 0, Math.min(piece.length, bytes - at));
+    for (let offset = 0; offset < bytes; )
+      offset += writeSync(file, piece, 0, Math.min(piece.length, bytes - offset));
     fsyncSync(file);
   } finally {
     closeSync(file);

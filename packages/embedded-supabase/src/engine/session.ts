@@ -46,7 +46,7 @@ const MAX_PREPARED_LENGTH = 16_384;
 export const mayBePrepared = (statement: string) => statement.length <= MAX_PREPARED_LENGTH;
 
 /** Bytes of rows that PGlite gets at once. PGlite holds a second copy of them. */
-const AT_ONCE = 8 * 1024 * 1024;
+const CHUNK_BYTES = 8 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
@@ -56,19 +56,19 @@ const NEWLINE = 0x0a;
  */
 export async function* queryRows(
   pieces: AsyncIterable<Uint8Array>,
-  atOnce = AT_ONCE,
+  chunkBytes = CHUNK_BYTES,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let kept: Uint8Array[] = [];
+  let buffered: Uint8Array[] = [];
   let size = 0;
   for await (const piece of pieces) {
-    kept.push(piece);
+    buffered.push(piece);
     size += piece.length;
     const end = piece.lastIndexOf(NEWLINE) + 1;
-    if (size < atOnce || end === 0) continue;
+    if (size < chunkBytes || end === 0) continue;
     const rest = piece.subarray(end);
-    yield Buffer.concat([...kept.slice(0, -1), piece.subarray(0, end)]);
-    kept = [rest];
+    yield Buffer.concat([...buffered.slice(0, -1), piece.subarray(0, end)]);
+    buffered = [rest];
     size = rest.length;
   }
-  if (size > 0) yield Buffer.concat(kept);
+  if (size > 0) yield Buffer.concat(buffered);
 }

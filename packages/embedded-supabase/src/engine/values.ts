@@ -16,13 +16,13 @@ const types = {
 const isoTime = (text: string) => text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
 
 /** Parses a number. Leaves NaN and the infinities as text, as PostgREST does, because JSON has no such numbers. */
-const number = (text: string) => (Number.isFinite(Number(text)) ? Number(text) : text);
+const parseNumber = (text: string) => (Number.isFinite(Number(text)) ? Number(text) : text);
 
 /** Parsers of values by type, where a driver or lite would return another format than PostgREST. */
 export const parsers: Record<number, (text: string) => unknown> = {
   [types.TIMESTAMPTZ]: isoTime,
   [types.TIMESTAMP]: isoTime,
-  [types.NUMERIC]: number,
+  [types.NUMERIC]: parseNumber,
   [types.BYTEA]: (text) => text,
 };
 
@@ -50,28 +50,28 @@ export const serializers: Record<number, (value: unknown) => string> = {
  * `false`.
  */
 
-const json = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const serializeJson = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const type = (oid: number, more: Partial<PostgresType> = {}): PostgresType => ({
+const postgresType = (oid: number, overrides: Partial<PostgresType> = {}): PostgresType => ({
   to: oid,
   from: [oid],
   serialize: textOf,
   parse: parsers[oid] ?? ((text: string) => text),
-  ...more,
+  ...overrides,
 });
 
 /** Types for `postgresOptions.types` of lite's connection. lite and the driver define the names. */
 export const postgresTypes: Record<string, PostgresType> = {
-  string: type(25),
-  varchar: type(1043),
-  boolean: type(16, { parse: (text: string) => text === 't' }),
-  bytea: type(17),
-  json: type(114, { serialize: json, parse: JSON.parse }),
-  jsonb: type(3802, { serialize: json, parse: JSON.parse }),
-  numeric: type(1700),
-  date: type(1082),
-  time: type(1083),
-  timestamp: type(1114),
-  timestamptz: type(1184),
-  timetz: type(1266),
+  string: postgresType(25),
+  varchar: postgresType(1043),
+  boolean: postgresType(16, { parse: (text: string) => text === 't' }),
+  bytea: postgresType(17),
+  json: postgresType(114, { serialize: serializeJson, parse: JSON.parse }),
+  jsonb: postgresType(3802, { serialize: serializeJson, parse: JSON.parse }),
+  numeric: postgresType(1700),
+  date: postgresType(1082),
+  time: postgresType(1083),
+  timestamp: postgresType(1114),
+  timestamptz: postgresType(1184),
+  timetz: postgresType(1266),
 };

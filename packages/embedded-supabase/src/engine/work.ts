@@ -28,12 +28,12 @@ type Outcome = {
 
 export type Work = WorkLimits & { outcome: Outcome };
 
-const current = new AsyncLocalStorage<Work>();
+const workStorage = new AsyncLocalStorage<Work>();
 
 const newOutcome = (): Outcome => ({ wasUnavailable: false, timedOut: false });
 
 /** Returns the current work. Outside of any work, returns a new one without limits. */
-export const currentWork = (): Work => current.getStore() ?? { outcome: newOutcome() };
+export const currentWork = (): Work => workStorage.getStore() ?? { outcome: newOutcome() };
 
 /**
  * Runs work with limits for all of its statements, whichever layer sends them. Inner limits replace outer ones.
@@ -43,7 +43,7 @@ export const currentWork = (): Work => current.getStore() ?? { outcome: newOutco
  * make a row large: embedded tables, casts and aliases.
  */
 export const withLimits = <Result>(limits: WorkLimits, work: () => Result): Result =>
-  current.run({ ...currentWork(), ...limits }, work);
+  workStorage.run({ ...currentWork(), ...limits }, work);
 
 /**
  * Runs the backend's own work without a limit on how long it keeps PGlite busy, such as a backup, a migration or a
@@ -55,13 +55,13 @@ export const longRunning = <Result>(name: string, work: () => Result): Result =>
 
 /** Sets `maxHoldMs` for the rest of a request. It has no effect on `longRunning` work. */
 export function limitHold(maxHoldMs: number | undefined): void {
-  const work = current.getStore();
+  const work = workStorage.getStore();
   if (work && work.maxHoldMs !== Number.POSITIVE_INFINITY) work.maxHoldMs = maxHoldMs;
 }
 
 /** Runs work and returns whether a statement timed out or found the database unavailable. */
 export async function trackOutcome(limits: WorkLimits, work: () => Promise<void>): Promise<Outcome> {
   const outcome = newOutcome();
-  await current.run({ ...limits, outcome }, work);
+  await workStorage.run({ ...limits, outcome }, work);
   return outcome;
 }

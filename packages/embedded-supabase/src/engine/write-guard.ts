@@ -2,7 +2,7 @@ import { log } from '../log/log.ts';
 import type { Reserve } from './reserve.ts';
 
 /** Milliseconds between two checks for free disk space. */
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /** Refuses writes while the disk of the database is full. */
 type WriteGuard = {
@@ -28,7 +28,7 @@ export function openWriteGuard(exec: (statement: string) => Promise<void>, reser
       log.error('The database could not be made read-only, or writable again.', { error }),
     );
 
-  function look(): void {
+  function checkSpace(): void {
     if (!reserve.isRoomAgain() || !reserve.keep()) return;
     clearInterval(timer);
     isRefusing = false;
@@ -43,7 +43,7 @@ export function openWriteGuard(exec: (statement: string) => Promise<void>, reser
       isRefusing = true;
       log.error('The disk is full. What there is can be read; nothing more is written until there is room.');
       void apply();
-      timer = setInterval(look, LOOK_MS);
+      timer = setInterval(checkSpace, CHECK_INTERVAL_MS);
       timer.unref();
     },
     apply,

@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { readFunctionsConfig, unnamedImports } from './config.ts';
 import { findDeno } from './process.ts';
 
-const OFFLINE = ['--no-lock', '--no-remote', '--node-modules-dir=manual'];
-const OWN = ['supervisor.ts', 'worker.ts'].map((name) => resolve(import.meta.dirname, 'deno', name));
+const OFFLINE_FLAGS = ['--no-lock', '--no-remote', '--node-modules-dir=manual'];
+const OWN_PROGRAMS = ['supervisor.ts', 'worker.ts'].map((name) => resolve(import.meta.dirname, 'deno', name));
 const CACHE = resolve('node_modules/.cache/deno');
 
 const ENVIRONMENT = { DENO_DIR: CACHE, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
@@ -30,24 +30,24 @@ const deno = async (...args: string[]) =>
  * @param files files with the same deno.json. They are checked together, because reading the packages' types takes a
  * second.
  */
-async function complaintsOf(files: string[], denoJson: string | undefined): Promise<string[]> {
-  const settings = [...OFFLINE, denoJson ? `--config=${denoJson}` : '--no-config'];
+async function checkFiles(files: string[], denoJson: string | undefined): Promise<string[]> {
+  const settings = [...OFFLINE_FLAGS, denoJson ? `--config=${denoJson}` : '--no-config'];
   const { imports = {} } = denoJson ? JSON.parse(readFileSync(denoJson, 'utf8')) : {};
   try {
     await deno('check', '--quiet', ...settings, ...files);
-    const complaints: string[] = [];
+    const problems: string[] = [];
     for (const file of files) {
       const graph = JSON.parse(await deno('info', '--json', ...settings, file));
       const unnamed = unnamedImports(graph, imports);
-      complaints.push(...unnamed.map((name) => `${file}: "${name}" is named in no deno.json beside it.`));
+      problems.push(...unnamed.map((name) => `${file}: "${name}" is named in no deno.json beside it.`));
     }
-    return complaints;
+    return problems;
   } catch (error) {
     return [(error as { stderr?: string }).stderr || (error as Error).message];
   }
 }
 
-const groups = new Map<string | undefined, string[]>([[undefined, OWN]]);
+const groups = new Map<string | undefined, string[]>([[undefined, OWN_PROGRAMS]]);
 for (const folder of process.argv.slice(2)) {
   const { functions } = await readFunctionsConfig(resolve(folder));
   for (const { entrypoint, denoJson } of functions.values()) {
@@ -55,7 +55,7 @@ for (const folder of process.argv.slice(2)) {
     groups.set(denoJson, group.includes(entrypoint) ? group : [...group, entrypoint]);
   }
 }
-const complaints: string[] = [];
-for (const [denoJson, files] of groups) complaints.push(...(await complaintsOf(files, denoJson)));
-for (const complaint of complaints) console.error(complaint);
-process.exit(complaints.length > 0 ? 1 : 0);
+const problems: string[] = [];
+for (const [denoJson, files] of groups) problems.push(...(await checkFiles(files, denoJson)));
+for (const problem of problems) console.error(problem);
+process.exit(problems.length > 0 ? 1 : 0);

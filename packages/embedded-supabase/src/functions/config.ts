@@ -8,7 +8,7 @@ import { StartError } from '../start-error.ts';
 import type { Tokens } from '../tokens.ts';
 
 /** A function as config.toml and its folder describe it. */
-export type FunctionConfig = ReturnType<typeof describe>;
+export type FunctionConfig = ReturnType<typeof readFunctionConfig>;
 
 export type FunctionsConfig = { enabled: boolean; functions: Map<string, FunctionConfig> };
 
@@ -32,12 +32,12 @@ export async function readFunctionsConfig(folder: string): Promise<FunctionsConf
   const functions = new Map<string, FunctionConfig>();
   for (const name of names) {
     if (!NAME.test(name)) throw new StartError(`${join(folder, name)}: this is no name for a function.`);
-    functions.set(name, describe(folder, name, keys));
+    functions.set(name, readFunctionConfig(folder, name, keys));
   }
   return { enabled: flagOr(keys, 'edge_runtime.enabled', true), functions };
 }
 
-function describe(folder: string, name: string, keys: ConfigKeys) {
+function readFunctionConfig(folder: string, name: string, keys: ConfigKeys) {
   const key = `functions.${name}`;
   // The Supabase CLI resolves these paths from its own folder, which is the parent folder.
   const pathOf = (setting: string) =>
@@ -63,8 +63,8 @@ function foldersOf(folder: string): string[] {
     .map((entry) => entry.name);
 }
 
-const flagOr = (keys: ConfigKeys, key: string, otherwise: boolean) =>
-  keys.has(key) ? keys.flag(key) : otherwise;
+const flagOr = (keys: ConfigKeys, key: string, fallback: boolean) =>
+  keys.has(key) ? keys.flag(key) : fallback;
 
 const DENO_PARTS = resolve(import.meta.dirname, 'deno');
 
@@ -77,7 +77,7 @@ const HEAP_MB = 192;
  * Maximum semi-space of V8 (young objects) in MB. On a machine with much memory, V8's default would exceed the memory
  * limit of the whole process.
  */
-const YOUNG_MB = 4;
+const SEMI_SPACE_MB = 4;
 
 /**
  * Returns the flags for Deno. A function may read its own folder, `_shared` and the packages, and connect to the
@@ -87,11 +87,17 @@ const YOUNG_MB = 4;
  */
 export function denoFlags(
   { entrypoint, denoJson }: FunctionConfig,
-  settings: Settings,
+  settings: DenoSettings,
   { socket, url, project }: { socket: string; url: string; project: string },
 ): string[] {
   const folder = dirname(entrypoint);
-  const reads = [folder, join(folder, '../_shared'), join(project, 'node_modules'), DENO_PARTS, socket];
+  const readablePaths = [
+    folder,
+    join(folder, '../_shared'),
+    join(project, 'node_modules'),
+    DENO_PARTS,
+    socket,
+  ];
   return [
     '--no-prompt',
     '--no-lock',
@@ -100,41 +106,41 @@ export function denoFlags(
     '--node-modules-dir=manual',
     '--unstable-no-legacy-abort',
     denoJson ? `--config=${denoJson}` : '--no-config',
-    `--v8-flags=--max-old-space-size=${HEAP_MB},--max-semi-space-size=${YOUNG_MB}`,
+    `--v8-flags=--max-old-space-size=${HEAP_MB},--max-semi-space-size=${SEMI_SPACE_MB}`,
     '--allow-env',
-    `--allow-read=${listOf(reads)}`,
+    `--allow-read=${listOf(readablePaths)}`,
     `--allow-write=${listOf([socket])}`,
     ...netFlags(settings, [`unix:${socket}`, new URL(url).host]),
   ];
 }
 
-type Settings = { permissions?: { default?: { net?: unknown; env?: unknown } } } | undefined;
+type DenoSettings = { permissions?: { default?: { net?: unknown; env?: unknown } } } | undefined;
 
 /** Reads the deno.json of a function. @throws SyntaxError if it is not JSON */
-export const readDenoSettings = ({ denoJson }: FunctionConfig): Settings =>
+export const readDenoSettings = ({ denoJson }: FunctionConfig): DenoSettings =>
   denoJson === undefined ? undefined : JSON.parse(readFileSync(denoJson, 'utf8'));
 
 /**
  * Returns the environment variables of a function, by `permissions.default.env` (`{ allow, deny }`) of its deno.json.
- * @param usual variables that the function gets unless they are denied
+ * @param defaults variables that the function gets unless they are denied
  * @param onRequest variables that the function gets only if they are allowed
  */
 export function permittedVariables(
-  usual: Record<string, string>,
+  defaults: Record<string, string>,
   onRequest: Record<string, string>,
-  settings: Settings,
+  settings: DenoSettings,
 ): Record<string, string> {
   const { allow = [], deny = [] } = (settings?.permissions?.default?.env ?? {}) as Record<string, unknown>;
   if (!isList(allow) || !isList(deny)) {
     throw new TypeError('permissions.default.env of deno.json must be { allow, deny }, lists of names.');
   }
   return Object.fromEntries([
-    ...Object.entries(usual).filter(([name]) => !deny.includes(name)),
+    ...Object.entries(defaults).filter(([name]) => !deny.includes(name)),
     ...Object.entries(onRequest).filter(([name]) => allow.includes(name)),
   ]);
 }
 
-export function netFlags(settings: Settings, always: string[]): string[] {
+export function netFlags(settings: DenoSettings, alwaysAllowed: string[]): string[] {
   const net = settings?.permissions?.default?.net;
   const { allow = false, deny = [] } =
     typeof net === 'object' && net !== null && !Array.isArray(net)
@@ -145,16 +151,16 @@ export function netFlags(settings: Settings, always: string[]): string[] {
     throw new TypeError('permissions.default.net of deno.json must be true, a list, or { allow, deny }.');
   }
   return [
-    allow === true ? '--allow-net' : `--allow-net=${listOf([...always, ...hosts])}`,
+    allow === true ? '--allow-net' : `--allow-net=${listOf([...alwaysAllowed, ...hosts])}`,
     ...(deny.length > 0 ? [`--deny-net=${listOf(deny)}`] : []),
   ];
 }
 
 /** Joins values for a flag of Deno. A comma in a value is written twice. */
-const listOf = (all: string[]) => all.map((one) => one.replaceAll(',', ',,')).join(',');
+const listOf = (values: string[]) => values.map((value) => value.replaceAll(',', ',,')).join(',');
 
 const isList = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string' && /^\S+$/.test(one));
+  Array.isArray(value) && value.every((item) => typeof item === 'string' && /^\S+$/.test(item));
 
 /** Output of `deno info --json` for a program. */
 type Graph = { modules: { kind: string; dependencies?: { specifier: string }[] }[] };
@@ -164,18 +170,20 @@ type Graph = { modules: { kind: string; dependencies?: { specifier: string }[] }
  * here, but not on a hosted project.
  */
 export function unnamedImports({ modules }: Graph, imports: Record<string, string>): string[] {
-  const named = (specifier: string) =>
+  const isNamed = (specifier: string) =>
     Object.keys(imports).some((name) =>
       name.endsWith('/') ? specifier.startsWith(name) : specifier === name,
     );
-  const all = modules
+  const specifiers = modules
     .filter(({ kind }) => kind === 'esm')
     .flatMap(({ dependencies = [] }) => dependencies.map(({ specifier }) => specifier));
-  return [...new Set(all)].filter((name) => !/^(\.{0,2}\/|npm:|node:|data:)/.test(name) && !named(name));
+  return [...new Set(specifiers)].filter(
+    (name) => !/^(\.{0,2}\/|npm:|node:|data:)/.test(name) && !isNamed(name),
+  );
 }
 
 /** Names of variables that only Supabase or Deno may set. */
-const RESERVED = /^(SUPABASE_|SB_|DENO_|NODE_|LD_|DYLD_)/i;
+const RESERVED_VARIABLE = /^(SUPABASE_|SB_|DENO_|NODE_|LD_|DYLD_)/i;
 
 /** Returns the environment of all functions, as on a hosted project. Functions are trusted code of the server. */
 export function supabaseEnvironment(
@@ -202,9 +210,11 @@ export function supabaseEnvironment(
 export function ownersEnvironment(folder: string): Record<string, string> {
   const file = join(folder, '.env');
   if (!existsSync(file)) return {};
-  const given = Object.entries(parseEnv(readFileSync(file, 'utf8')));
+  const variables = Object.entries(parseEnv(readFileSync(file, 'utf8')));
   return Object.fromEntries(
-    given.flatMap(([name, value]) => (RESERVED.test(name) || value === undefined ? [] : [[name, value]])),
+    variables.flatMap(([name, value]) =>
+      RESERVED_VARIABLE.test(name) || value === undefined ? [] : [[name, value]],
+    ),
   );
 }
 

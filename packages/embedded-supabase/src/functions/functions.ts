@@ -37,7 +37,7 @@ export type ServedFunction = FunctionConfig & { runner: ReturnType<typeof openRu
 
 export type Functions = ReturnType<typeof openFunctions>;
 
-type Place = {
+type FunctionsOptions = {
   /** Folder of the project. Functions import the packages of its `node_modules`. */
   project: string;
   /** The folder of functions, absolute. */
@@ -55,11 +55,11 @@ type Place = {
 /** Prepares the enabled functions. Each function starts when it is first called. */
 export function openFunctions(
   { enabled, functions }: FunctionsConfig,
-  { project, folder, data, url, forSome, lookForDeno = findDeno }: Place,
+  { project, folder, data, url, forSome, lookForDeno = findDeno }: FunctionsOptions,
   { keys, tokens, siteUrl }: Pick<GatewayContext, 'keys' | 'tokens' | 'siteUrl'>,
 ) {
   const deno = watchDeno(lookForDeno);
-  const enabledFunctions = enabled ? [...functions.values()].filter((one) => one.enabled) : [];
+  const enabledFunctions = enabled ? [...functions.values()].filter((config) => config.enabled) : [];
   if (enabledFunctions.length > 0) deno.find();
   if (enabledFunctions.length > 0 && relative(project, folder).split(sep)[0] === '..') {
     log.error(
@@ -67,39 +67,39 @@ export function openFunctions(
     );
   }
   const sockets = socketFolder(data);
-  const shared = supabaseEnvironment(url, siteUrl, keys, tokens);
+  const sharedVariables = supabaseEnvironment(url, siteUrl, keys, tokens);
 
-  const start = (one: FunctionConfig, socket: string) => {
+  const start = (config: FunctionConfig, socket: string) => {
     const binary = deno.find();
     if (!binary) return undefined;
     try {
-      const settings = readDenoSettings(one);
-      const flags = denoFlags(one, settings, { socket, url, project });
+      const settings = readDenoSettings(config);
+      const flags = denoFlags(config, settings, { socket, url, project });
       const environment = {
-        ...permittedVariables({ ...ownersEnvironment(folder), ...shared }, forSome, settings),
-        ...processEnvironment(one.name, join(data, 'deno')),
+        ...permittedVariables({ ...ownersEnvironment(folder), ...sharedVariables }, forSome, settings),
+        ...processEnvironment(config.name, join(data, 'deno')),
       };
-      const commandLine = ['run', ...flags, SUPERVISOR, socket, url, one.entrypoint];
+      const commandLine = ['run', ...flags, SUPERVISOR, socket, url, config.entrypoint];
       const { runs, failed } = deno;
-      const logLines = functionLog(one.name);
+      const logLines = functionLog(config.name);
       return startFunction({ deno: binary, commandLine, environment, socket, logLines, runs, failed });
     } catch (error) {
-      log.error(`The function ${one.name} could not be started.`, { error });
+      log.error(`The function ${config.name} could not be started.`, { error });
       return undefined;
     }
   };
 
-  const served = new Map(
-    enabledFunctions.map((one, index) => {
+  const servedFunctions = new Map(
+    enabledFunctions.map((config, index) => {
       const socket = join(sockets, `${index}.sock`);
-      return [one.name, { ...one, runner: openRunner(() => start(one, socket)) }] as const;
+      return [config.name, { ...config, runner: openRunner(() => start(config, socket)) }] as const;
     }),
   );
   return {
     /** @returns undefined for a function that is missing or disabled */
-    find: (name: string) => served.get(name),
+    find: (name: string) => servedFunctions.get(name),
     async stop(): Promise<void> {
-      await Promise.all([...served.values()].map(({ runner }) => runner.stop()));
+      await Promise.all([...servedFunctions.values()].map(({ runner }) => runner.stop()));
       rmSync(sockets, { recursive: true, force: true });
     },
   };
@@ -123,7 +123,7 @@ const IDLE_MS = 60_000;
 const FAILED_START_MS = 1_000;
 
 /** Maximum concurrent calls of a function: each uses a connection, and all share its 192 MB. */
-const MOST_CALLS = 100;
+const MAX_CALLS = 100;
 
 /** A call that is under way. */
 export type FunctionCall = {
@@ -136,25 +136,21 @@ export type FunctionCall = {
  * Runs one function. Its process starts at the first call and ends after a time without calls.
  * @param start returns undefined if the process cannot start; it has logged why
  */
-export function openRunner(
-  start: () => FunctionProcess | undefined,
-  idleMs = IDLE_MS,
-  mostCalls = MOST_CALLS,
-) {
+export function openRunner(start: () => FunctionProcess | undefined, idleMs = IDLE_MS, maxCalls = MAX_CALLS) {
   let current: FunctionProcess | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
   let calls = 0;
-  let idle: NodeJS.Timeout | undefined;
-  const ending = new Set<Promise<void>>();
+  let idleTimer: NodeJS.Timeout | undefined;
+  const endingProcesses = new Set<Promise<void>>();
 
   const end = () => {
     if (!current) return;
-    const done = current.end().finally(() => ending.delete(done));
-    ending.add(done);
+    const processEnd = current.end().finally(() => endingProcesses.delete(processEnd));
+    endingProcesses.add(processEnd);
     current = undefined;
   };
 
-  const startNow = (): FunctionProcess | undefined => {
+  const tryStart = (): FunctionProcess | undefined => {
     if (performance.now() - failedAt < FAILED_START_MS) return undefined;
     const started = start();
     current = started;
@@ -164,31 +160,31 @@ export function openRunner(
     return started;
   };
 
-  const running = async (): Promise<FunctionProcess | undefined> => {
-    const process = current ?? startNow();
-    if (await process?.ready) return process;
+  const runningProcess = async (): Promise<FunctionProcess | undefined> => {
+    const functionProcess = current ?? tryStart();
+    if (await functionProcess?.ready) return functionProcess;
     failedAt = performance.now();
     return undefined;
   };
 
-  const over = () => {
+  const onCallEnd = () => {
     calls -= 1;
     if (calls > 0) return;
-    idle = setTimeout(end, idleMs);
-    idle.unref();
+    idleTimer = setTimeout(end, idleMs);
+    idleTimer.unref();
   };
 
-  const connectOrWhyNot = async (triesLeft: number): Promise<FunctionCall | FunctionErrorCode> => {
-    const process = await running();
-    if (!process) return 'BOOT_ERROR';
+  const connectOrError = async (triesLeft: number): Promise<FunctionCall | FunctionErrorCode> => {
+    const functionProcess = await runningProcess();
+    if (!functionProcess) return 'BOOT_ERROR';
     try {
-      return { connection: await process.connect(), ended: process.ended };
+      return { connection: await functionProcess.connect(), ended: functionProcess.ended };
     } catch (error) {
       // Too many connections already wait for the process, or the backend has too many open files.
       if (!(error instanceof NotListening)) return 'WORKER_RESOURCE_LIMIT';
       // A process that no longer listens has ended, or is ended now.
-      await process.end();
-      return triesLeft > 0 ? connectOrWhyNot(triesLeft - 1) : process.ended;
+      await functionProcess.end();
+      return triesLeft > 0 ? connectOrError(triesLeft - 1) : functionProcess.ended;
     }
   };
 
@@ -198,18 +194,18 @@ export function openRunner(
      * @returns the call, or the error for the caller
      */
     async call(): Promise<FunctionCall | FunctionErrorCode> {
-      if (calls >= mostCalls) return 'TOO_MANY_REQUESTS';
-      clearTimeout(idle);
+      if (calls >= maxCalls) return 'TOO_MANY_REQUESTS';
+      clearTimeout(idleTimer);
       calls += 1;
-      const call = await connectOrWhyNot(1);
-      if (typeof call === 'string') over();
-      else call.connection.once('close', over);
+      const call = await connectOrError(1);
+      if (typeof call === 'string') onCallEnd();
+      else call.connection.once('close', onCallEnd);
       return call;
     },
     async stop(): Promise<void> {
-      clearTimeout(idle);
+      clearTimeout(idleTimer);
       end();
-      await Promise.all(ending);
+      await Promise.all(endingProcesses);
     },
   };
 }

@@ -30,18 +30,18 @@ export function findDeno(): string | undefined {
 /**
  * Looks for Deno whenever a function starts, because it may be removed and installed again. Logs each change once.
  */
-export function watchDeno(look: () => string | undefined) {
-  let isGone = false;
+export function watchDeno(findBinary: () => string | undefined) {
+  let isUnavailable = false;
 
-  function reportUnavailable(why: string, error?: Error): void {
-    if (!isGone) log.error(`Functions cannot run: ${why} Everything else does.`, { error });
-    isGone = true;
+  function reportUnavailable(reason: string, error?: Error): void {
+    if (!isUnavailable) log.error(`Functions cannot run: ${reason} Everything else does.`, { error });
+    isUnavailable = true;
   }
 
   return {
     /** @returns undefined if there is none */
     find(): string | undefined {
-      const binary = look();
+      const binary = findBinary();
       if (!binary) reportUnavailable('npm has no Deno for this machine.');
       return binary;
     },
@@ -50,8 +50,8 @@ export function watchDeno(look: () => string | undefined) {
       reportUnavailable('Deno could not be run.', error);
     },
     runs(): void {
-      if (isGone) log.warn('Functions run again.');
-      isGone = false;
+      if (isUnavailable) log.warn('Functions run again.');
+      isUnavailable = false;
     },
   };
 }
@@ -65,7 +65,7 @@ export class NotListening extends Error {
 }
 
 /** Error codes of a socket without a listener, or of a missing socket. */
-const GONE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'];
+const NOT_LISTENING_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'];
 
 /**
  * Connects, sends the greeting and waits for the response of the function's thread. A connection alone does not show
@@ -79,17 +79,17 @@ async function connectTo(socket: string): Promise<Socket> {
   try {
     await once(connection, 'connect');
     connection.write(GREETING);
-    await answered(connection);
+    await waitForResponse(connection);
     return connection;
   } catch (error) {
     connection.destroy();
-    if (GONE.includes(String((error as NodeJS.ErrnoException).code))) throw new NotListening();
+    if (NOT_LISTENING_CODES.includes(String((error as NodeJS.ErrnoException).code))) throw new NotListening();
     throw error;
   }
 }
 
 /** Reads the head of a response that has no body. */
-function answered(connection: Socket): Promise<void> {
+function waitForResponse(connection: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = '';
     const end = (settle: () => void) => {
@@ -106,8 +106,8 @@ function answered(connection: Socket): Promise<void> {
 }
 
 /** Limits of a hosted project's log: characters per line, and lines per ten seconds. */
-const LONGEST_LINE = 10_000;
-const LINES = { capacity: 100, perSecond: 10 };
+const MAX_LINE_LENGTH = 10_000;
+const LINE_RATE = { capacity: 100, perSecond: 10 };
 
 /** Logs the lines of a stream: the function's standard output or standard error. */
 type FunctionLog = (stream: Readable, level: 'info' | 'error') => void;
@@ -115,44 +115,44 @@ type FunctionLog = (stream: Readable, level: 'info' | 'error') => void;
 /** Creates the log for the output of a function. Lines are logged under the function's name, with a rate limit. */
 export function functionLog(name: string): FunctionLog {
   const log = openLog(`function ${name}`);
-  const lines = openBucket(LINES);
-  let left = 0;
+  const lineBucket = openBucket(LINE_RATE);
+  let droppedLines = 0;
   return (stream, level) => {
-    const line = (text: string) => {
-      if (!lines.take()) {
-        left += 1;
+    const logLine = (text: string) => {
+      if (!lineBucket.take()) {
+        droppedLines += 1;
         return;
       }
-      if (left > 0) log[level](`(${left} lines left out)`);
-      left = 0;
+      if (droppedLines > 0) log[level](`(${droppedLines} lines left out)`);
+      droppedLines = 0;
       // Readers of the log do not need control characters, most of which set colours.
       log[level](text.replace(/\p{Cc}/gu, ' '));
     };
-    let begun = '';
+    let partialLine = '';
     stream.setEncoding('utf8');
     stream.on('data', (chunk: string) => {
-      const [first = '', ...more] = chunk.split('\n');
+      const [first = '', ...rest] = chunk.split('\n');
       // Characters beyond the longest line are discarded.
-      begun = (begun + first).slice(0, LONGEST_LINE);
-      for (const next of more) {
-        line(begun);
-        begun = next.slice(0, LONGEST_LINE);
+      partialLine = (partialLine + first).slice(0, MAX_LINE_LENGTH);
+      for (const part of rest) {
+        logLine(partialLine);
+        partialLine = part.slice(0, MAX_LINE_LENGTH);
       }
     });
-    stream.on('end', () => begun && line(begun));
+    stream.on('end', () => partialLine && logLine(partialLine));
   };
 }
 
 /** Milliseconds until a function must listen. Deno itself needs 0.1 s, and more with a cold disk or a busy machine. */
-const START_MS = 20_000;
+const START_TIMEOUT_MS = 20_000;
 
 /** Time for background work of a function that is stopped. */
-const LAST_WORK_MS = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
 
 /** A Deno process that serves one function. */
 export type FunctionProcess = ReturnType<typeof startFunction>;
 
-type Start = {
+type StartOptions = {
   deno: string;
   /** Arguments of Deno and of the supervisor. */
   commandLine: string[];
@@ -165,8 +165,8 @@ type Start = {
   failed(error: Error): void;
 };
 
-export function startFunction(given: Start) {
-  const { deno, commandLine, environment, socket, logLines } = given;
+export function startFunction(options: StartOptions) {
+  const { deno, commandLine, environment, socket, logLines } = options;
   // A process that was killed leaves its socket behind.
   rmSync(socket, { force: true });
   const child = spawn(deno, commandLine, {
@@ -185,20 +185,20 @@ export function startFunction(given: Start) {
     exit.resolve(code);
   });
   child.on('error', (error) => {
-    given.failed(error);
+    options.failed(error);
     exit.resolve(EXIT_CODES.failed);
   });
-  const ended = exit.promise.then(refusalFor);
+  const ended = exit.promise.then(errorCodeFor);
 
-  let listens = false;
+  let isListening = false;
   const listening = once(child, 'message').then(() => {
-    listens = true;
-    given.runs();
+    isListening = true;
+    options.runs();
   });
-  const tooLong = setTimeout(() => child.kill('SIGKILL'), START_MS);
+  const startTimeout = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   const ready = Promise.race([listening, ended]).then(() => {
-    clearTimeout(tooLong);
-    return listens;
+    clearTimeout(startTimeout);
+    return isListening;
   });
 
   return {
@@ -210,11 +210,11 @@ export function startFunction(given: Start) {
     connect: () => connectTo(socket),
     /** Lets it finish its background work; kills it if it is still starting. */
     async end(): Promise<void> {
-      if (!listens) child.kill('SIGKILL');
+      if (!isListening) child.kill('SIGKILL');
       else child.send('end', () => {});
-      const enough = setTimeout(() => child.kill('SIGKILL'), LAST_WORK_MS);
+      const stopTimeout = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await ended;
-      clearTimeout(enough);
+      clearTimeout(stopTimeout);
     },
   };
 }
@@ -224,7 +224,7 @@ export function startFunction(given: Start) {
  * @param code exit code; null if a signal ended the process: V8's when its heap is full, or the system's when it is out
  * of memory
  */
-function refusalFor(code: number | null): FunctionErrorCode {
+function errorCodeFor(code: number | null): FunctionErrorCode {
   if (code === EXIT_CODES.failed) return 'BOOT_ERROR';
   return code === null || code === EXIT_CODES.blocked || code === EXIT_CODES.memory || code > 128
     ? 'WORKER_RESOURCE_LIMIT'

@@ -24,20 +24,20 @@ export type QueueLimits = {
 
 const rateLimitKey = ({ network, callerClass }: QueuedCaller) => `${callerClass} ${network}`;
 
-type Waiting = QueuedCaller & { since: number; settle(result: QueuedCall): void };
+type WaitingCall = QueuedCaller & { since: number; settle(result: QueuedCall): void };
 
 /**
  * Limits concurrent calls, in total and per client network. Further calls wait in order; calls of a network that has
  * reached its limit let others pass. A call is rejected if its queue is full or it waits too long.
  */
 export function openCallQueue({
-  most,
-  mostOfNetwork,
-  waiting: mostWaiting,
-  waitingOfNetwork,
+  most: maxRunning,
+  mostOfNetwork: maxRunningOfNetwork,
+  waiting: maxWaiting,
+  waitingOfNetwork: maxWaitingOfNetwork,
   longestWaitMs,
 }: QueueLimits) {
-  const queue: Waiting[] = [];
+  const queue: WaitingCall[] = [];
   const runningOfNetworks = new Map<string | undefined, number>();
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -47,66 +47,66 @@ export function openCallQueue({
   function start({ network }: QueuedCaller): QueuedCall {
     running += 1;
     runningOfNetworks.set(network, runningOf(network) + 1);
-    let left = false;
+    let hasLeft = false;
     return {
       leave() {
-        if (left) return;
-        left = true;
+        if (hasLeft) return;
+        hasLeft = true;
         running -= 1;
         if (runningOf(network) > 1) runningOfNetworks.set(network, runningOf(network) - 1);
         else runningOfNetworks.delete(network);
-        serve();
+        startWaitingCalls();
       },
     };
   }
 
   const isFull = (network: string | undefined) =>
-    running >= most || (network !== undefined && runningOf(network) >= mostOfNetwork);
+    running >= maxRunning || (network !== undefined && runningOf(network) >= maxRunningOfNetwork);
 
   /** Starts the calls that may run, and rejects those that have waited too long. */
-  function serve(): void {
+  function startWaitingCalls(): void {
     clearTimeout(timer);
     const now = performance.now();
     let nextMs = Number.POSITIVE_INFINITY;
-    const paused = new Set<string>();
-    for (const one of [...queue]) {
-      const leftMs = one.since + longestWaitMs - now;
-      if (leftMs <= 0) one.settle({ wait: Math.ceil(longestWaitMs / 1000) });
-      else if (!isFull(one.network) && !paused.has(rateLimitKey(one))) {
-        const wait = one.take();
-        if (wait === 0) one.settle(start(one));
-        else paused.add(rateLimitKey(one));
-        if (wait > 0) nextMs = Math.min(nextMs, wait * 1000);
+    const pausedKeys = new Set<string>();
+    for (const call of [...queue]) {
+      const remainingMs = call.since + longestWaitMs - now;
+      if (remainingMs <= 0) call.settle({ wait: Math.ceil(longestWaitMs / 1000) });
+      else if (!isFull(call.network) && !pausedKeys.has(rateLimitKey(call))) {
+        const waitS = call.take();
+        if (waitS === 0) call.settle(start(call));
+        else pausedKeys.add(rateLimitKey(call));
+        if (waitS > 0) nextMs = Math.min(nextMs, waitS * 1000);
       }
-      if (leftMs > 0) nextMs = Math.min(nextMs, leftMs);
+      if (remainingMs > 0) nextMs = Math.min(nextMs, remainingMs);
     }
-    if (queue.length > 0) timer = setTimeout(serve, Math.max(1, Math.min(nextMs, longestWaitMs)));
+    if (queue.length > 0) timer = setTimeout(startWaitingCalls, Math.max(1, Math.min(nextMs, longestWaitMs)));
   }
 
   return {
     async enter(caller: QueuedCaller): Promise<QueuedCall> {
       const { network } = caller;
-      const ofNetwork = queue.filter((one) => rateLimitKey(one) === rateLimitKey(caller)).length;
-      const wait = ofNetwork > 0 || isFull(network) ? 1 : caller.take();
-      if (wait === 0) return start(caller);
+      const waitingCount = queue.filter((call) => rateLimitKey(call) === rateLimitKey(caller)).length;
+      const waitS = waitingCount > 0 || isFull(network) ? 1 : caller.take();
+      if (waitS === 0) return start(caller);
       // A caller that has left sends no event any more.
-      if (caller.signal.aborted) return { wait };
-      if (queue.length >= mostWaiting || (network !== undefined && ofNetwork >= waitingOfNetwork))
-        return { wait };
+      if (caller.signal.aborted) return { wait: waitS };
+      if (queue.length >= maxWaiting || (network !== undefined && waitingCount >= maxWaitingOfNetwork))
+        return { wait: waitS };
       return new Promise((resolve) => {
-        const one: Waiting = {
+        const call: WaitingCall = {
           ...caller,
           since: performance.now(),
           settle(result) {
-            caller.signal.removeEventListener('abort', leave);
-            queue.splice(queue.indexOf(one), 1);
+            caller.signal.removeEventListener('abort', cancel);
+            queue.splice(queue.indexOf(call), 1);
             resolve(result);
           },
         };
-        const leave = () => one.settle({ wait });
-        caller.signal.addEventListener('abort', leave);
-        queue.push(one);
-        serve();
+        const cancel = () => call.settle({ wait: waitS });
+        caller.signal.addEventListener('abort', cancel);
+        queue.push(call);
+        startWaitingCalls();
       });
     },
   };

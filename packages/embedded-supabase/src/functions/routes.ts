@@ -17,7 +17,7 @@ const PATH = '/functions/v1';
  * Limits for calls of one function. Further calls wait with their connections open: all readers of a newsroom may
  * share one address, and none should be rejected because others call too.
  */
-const CALLS: QueueLimits = {
+const CALL_LIMITS: QueueLimits = {
   most: 96,
   mostOfNetwork: 24,
   waiting: 1_000,
@@ -31,41 +31,42 @@ const CALLS: QueueLimits = {
  */
 const RATES = { visitor: { capacity: 120, perSecond: 20 }, signed_in: { capacity: 300, perSecond: 30 } };
 
-type Asker = Pick<GatewayContext, 'keys' | 'tokens'>;
+type FunctionsContext = Pick<GatewayContext, 'keys' | 'tokens'>;
 
 /**
  * Creates the routes `/functions/v1/<name>`. They require no API key: a function with `verify_jwt` requires a token,
  * and other functions check their callers themselves.
  */
-export function functionRoutes(functions: Functions, asker: Asker): Hono<RequestVariables> {
-  const take = rateLimit(RATES);
+export function functionRoutes(functions: Functions, context: FunctionsContext): Hono<RequestVariables> {
+  const takeTokens = rateLimit(RATES);
   const queues = new Map<string, CallQueue>();
   const queueOf = (name: string) => {
-    const queue = queues.get(name) ?? openCallQueue(CALLS);
+    const queue = queues.get(name) ?? openCallQueue(CALL_LIMITS);
     queues.set(name, queue);
     return queue;
   };
 
-  const serve = async (c: Context<RequestVariables, '/:name'>) => {
+  const handleCall = async (c: Context<RequestVariables, '/:name'>) => {
     const name = c.req.param('name');
-    const one = functions.find(name);
-    if (!one) return functionError('NOT_FOUND');
-    const address = requestAddress(c, asker.keys);
+    const servedFunction = functions.find(name);
+    if (!servedFunction) return functionError('NOT_FOUND');
+    const address = requestAddress(c, context.keys);
     // A browser's CORS preflight request contains no token.
-    const refused = one.verifyJwt && c.req.method !== 'OPTIONS' && (await refusedToken(c, asker));
-    if (refused) return functionError(refused);
+    const refusal =
+      servedFunction.verifyJwt && c.req.method !== 'OPTIONS' && (await tokenRefusal(c, context));
+    if (refusal) return functionError(refusal);
     // `forward` counts the bytes of a body without a declared length.
     if (Number(c.req.header('content-length') ?? 0) > LARGEST_BODY) return functionError('TOO_LARGE');
-    const callerClass = await classOfCaller(c, address, asker);
+    const callerClass = await classOfCaller(c, address, context);
     const queued = await queueOf(name).enter({
       network: callerClass === 'server' || !address ? undefined : clientNetwork(address),
       callerClass,
-      take: () => take(address, callerClass),
+      take: () => takeTokens(address, callerClass),
       signal: c.req.raw.signal,
     });
     if ('wait' in queued) return functionError('TOO_MANY_REQUESTS', queued.wait);
     const { leave } = queued;
-    const call = await one.runner.call();
+    const call = await servedFunction.runner.call();
     if (typeof call === 'string') {
       leave();
       return functionError(call);
@@ -75,30 +76,30 @@ export function functionRoutes(functions: Functions, asker: Asker): Hono<Request
     const path = pathname.slice(PATH.length) + search;
     return forward(c.req.raw, path, call, address);
   };
-  return new Hono<RequestVariables>().all('/:name', serve).all('/:name/*', serve);
+  return new Hono<RequestVariables>().all('/:name', handleCall).all('/:name/*', handleCall);
 }
 
 /** Returns the class of the caller. The classes are the same as for tables. */
 function classOfCaller(
   c: Context<RequestVariables>,
   address: string | undefined,
-  { keys, tokens }: Asker,
+  { keys, tokens }: FunctionsContext,
 ): Promise<CallerClass> {
   const bearer = bearerToken(c.req.header('authorization'));
   const key = c.req.header('apikey') ?? bearer;
-  const keyHolderOf = (shown: string | undefined) =>
-    shown === undefined ? undefined : keyHolder(keys, shown);
+  const keyHolderOf = (apiKey: string | undefined) =>
+    apiKey === undefined ? undefined : keyHolder(keys, apiKey);
   const token = keyHolderOf(bearer) ? undefined : bearer;
   return classBeforeToken({ token, keyHolder: keyHolderOf(key), address }, tokens);
 }
 
-async function refusedToken(
+async function tokenRefusal(
   c: Context<RequestVariables>,
-  { keys, tokens }: Asker,
+  { keys, tokens }: FunctionsContext,
 ): Promise<FunctionErrorCode | undefined> {
-  const given = c.req.header('authorization');
-  if (!given) return 'UNAUTHORIZED_NO_AUTH_HEADER';
-  const token = bearerToken(given);
+  const authorization = c.req.header('authorization');
+  if (!authorization) return 'UNAUTHORIZED_NO_AUTH_HEADER';
+  const token = bearerToken(authorization);
   if (!token) return 'UNAUTHORIZED_INVALID_JWT_FORMAT';
   // The token may be an API key, because older projects have API keys in the form of a token.
   if (keyHolder(keys, token)) return undefined;

@@ -20,8 +20,8 @@ export const bearerToken = (authorization = ''): string | undefined =>
 export function isFromServer(header: HeaderOf, keys: Keys): boolean {
   const token = header(SERVER_TOKEN);
   if (token !== undefined && isSameKey(token, keys.server)) return true;
-  const shown = [header('apikey'), bearerToken(header('authorization'))];
-  return shown.some((key) => key !== undefined && keyHolder(keys, key) === 'server');
+  const sentKeys = [header('apikey'), bearerToken(header('authorization'))];
+  return sentKeys.some((key) => key !== undefined && keyHolder(keys, key) === 'server');
 }
 
 /**

@@ -20,7 +20,7 @@ import { gatewayError, internalError, unavailableResponse } from './responses.ts
  * Maximum body in bytes, by holder of the API key. The lower limit allows everything that people write. The server also
  * sends the batches of an import.
  */
-const LARGEST_BODY = { everybody: 256 * 1024, server: 8 * 1024 * 1024 };
+const MAX_BODY_BYTES = { everybody: 256 * 1024, server: 8 * 1024 * 1024 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 
@@ -86,9 +86,9 @@ const crossOrigin = cors({
 const hideFaults = createMiddleware<RequestVariables>(async (c, next) => {
   await next();
   if (c.res.status < 500) return;
-  const told = await c.res.clone().text();
-  if (/^\{"code":("PT5\d\d"|"57014"|"internal"|\d+,"error_code")/.test(told)) return;
-  const fault = internalError(new Error(`${c.req.method} ${c.req.path} answered ${c.res.status}: ${told}`));
+  const body = await c.res.clone().text();
+  if (/^\{"code":("PT5\d\d"|"57014"|"internal"|\d+,"error_code")/.test(body)) return;
+  const fault = internalError(new Error(`${c.req.method} ${c.req.path} answered ${c.res.status}: ${body}`));
   // Otherwise Hono would merge in the headers of the replaced response, which belong to another body.
   c.res = undefined;
   c.res = fault;
@@ -112,7 +112,7 @@ export function requireKey(keys: Keys) {
 }
 
 const jsonBody = checkJsonBody({
-  maxSize: (c) => LARGEST_BODY[c.get('keyHolder')],
+  maxSize: (c) => MAX_BODY_BYTES[c.get('keyHolder')],
   tooLarge: () =>
     Response.json(
       { code: 'too_large', message: 'The request is too large. Send less at once.' },
@@ -131,11 +131,11 @@ const jsonBody = checkJsonBody({
  * Wraps a listener: each request runs under the id that the website has given it, or under a new one. The response has
  * the id in a header.
  */
-export function withRequestId(answer: RequestListener): RequestListener {
+export function withRequestId(listener: RequestListener): RequestListener {
   return (request, response) => {
-    const given = request.headers[REQUEST_ID];
-    const id = isRequestId(given) ? given : newRequestId();
+    const receivedId = request.headers[REQUEST_ID];
+    const id = isRequestId(receivedId) ? receivedId : newRequestId();
     response.setHeader(REQUEST_ID, id);
-    underRequest(id, () => answer(request, response));
+    underRequest(id, () => listener(request, response));
   };
 }

@@ -9,7 +9,7 @@ import { retryLater } from './responses.ts';
  * Maximum number of bodies per client network that are read at once. Each body stays in memory until it is complete,
  * however slowly it arrives.
  */
-const BODIES_AT_ONCE = 64;
+const MAX_CONCURRENT_BODIES = 64;
 
 type JsonBodyOptions = {
   /** Maximum bytes of a body. */
@@ -25,13 +25,13 @@ type JsonBodyOptions = {
  * JSON that is nested too deeply. It also limits how many bodies a client network may send at once.
  */
 export function checkJsonBody({ maxSize, tooLarge, tooDeep, tooMany }: JsonBodyOptions) {
-  const reading = semaphoreByClient(BODIES_AT_ONCE);
+  const semaphoreOf = semaphoreByClient(MAX_CONCURRENT_BODIES);
 
   /** Reads the body. @returns undefined if the client sends too many bodies at once */
-  async function read(c: Context<RequestVariables>): Promise<ArrayBuffer | undefined> {
+  async function readBody(c: Context<RequestVariables>): Promise<ArrayBuffer | undefined> {
     const address = c.get('address');
     if (!address) return c.req.arrayBuffer();
-    const semaphore = reading(address);
+    const semaphore = semaphoreOf(address);
     return semaphore.isLocked() ? undefined : semaphore.runExclusive(() => c.req.arrayBuffer());
   }
 
@@ -49,7 +49,7 @@ export function checkJsonBody({ maxSize, tooLarge, tooDeep, tooMany }: JsonBodyO
     }),
     createMiddleware<RequestVariables>(async (c, next) => {
       if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
-      const body = await read(c);
+      const body = await readBody(c);
       if (!body) {
         // The rest of the body is not read.
         c.header('connection', 'close');
@@ -74,22 +74,22 @@ export const isBinaryBroadcast = (c: Context) =>
 const MAX_DEPTH = 64;
 
 const [QUOTE, BACKSLASH] = ['"', '\\'].map((sign) => sign.charCodeAt(0));
-const OPENING = new Set(['[', '{'].map((sign) => sign.charCodeAt(0)));
-const CLOSING = new Set([']', '}'].map((sign) => sign.charCodeAt(0)));
+const OPENING_BRACKETS = new Set(['[', '{'].map((sign) => sign.charCodeAt(0)));
+const CLOSING_BRACKETS = new Set([']', '}'].map((sign) => sign.charCodeAt(0)));
 
 /** Returns true if JSON is nested too deeply. Does not check whether the JSON is valid. */
 export function nestsTooDeep(json: Uint8Array): boolean {
   let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < json.length; at++) {
-    const sign = json[at] as number;
-    if (quoted) {
-      if (sign === BACKSLASH) at++;
-      else if (sign === QUOTE) quoted = false;
-    } else if (sign === QUOTE) quoted = true;
-    else if (OPENING.has(sign)) {
+  let isInString = false;
+  for (let index = 0; index < json.length; index++) {
+    const byte = json[index] as number;
+    if (isInString) {
+      if (byte === BACKSLASH) index++;
+      else if (byte === QUOTE) isInString = false;
+    } else if (byte === QUOTE) isInString = true;
+    else if (OPENING_BRACKETS.has(byte)) {
       if (++depth > MAX_DEPTH) return true;
-    } else if (CLOSING.has(sign)) depth--;
+    } else if (CLOSING_BRACKETS.has(byte)) depth--;
   }
   return false;
 }

@@ -22,12 +22,12 @@ export function openBucket(
   now: () => number = () => performance.now(),
 ): TokenBucket {
   let level = capacity;
-  let at = now();
+  let updatedAt = now();
   return {
     take(tokens = 1) {
       const time = now();
-      level = Math.min(capacity, level + ((time - at) / 1000) * perSecond);
-      at = time;
+      level = Math.min(capacity, level + ((time - updatedAt) / 1000) * perSecond);
+      updatedAt = time;
       if (level < tokens) return false;
       level -= tokens;
       return true;
@@ -37,14 +37,14 @@ export function openBucket(
 }
 
 /** Maximum number of keys. Above it, the least recently used key is deleted, which only relaxes its limit. */
-const REMEMBERED = 50_000;
+const MAX_KEYS = 50_000;
 
 /**
  * Creates a cache of state per key. It grows on demand. With a fixed size, the library would allocate all memory at
  * once, and thirty unused limits would take 30 MB.
  */
-export const remembered = <Of extends object>(most = REMEMBERED): LRUCache<string, Of> =>
-  new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
+export const remembered = <Value extends object>(maxKeys = MAX_KEYS): LRUCache<string, Value> =>
+  new LRUCache({ maxSize: maxKeys, sizeCalculation: () => 1 });
 
 /** Creates a token bucket for each key. @param now monotonic clock in milliseconds */
 export function tokenBuckets(rate: Rate, now?: () => number) {
@@ -52,9 +52,9 @@ export function tokenBuckets(rate: Rate, now?: () => number) {
   return {
     /** Takes tokens, one by default, for this key. @returns 0, or the seconds until there are enough */
     take(key: string, tokens?: number): number {
-      const own = buckets.get(key) ?? openBucket(rate, now);
-      buckets.set(key, own);
-      return own.take(tokens) ? 0 : own.wait(tokens);
+      const bucket = buckets.get(key) ?? openBucket(rate, now);
+      buckets.set(key, bucket);
+      return bucket.take(tokens) ? 0 : bucket.wait(tokens);
     },
   };
 }
@@ -71,26 +71,26 @@ export type Attempt = {
  * the oldest failure has left the window.
  */
 export function failureLimit(
-  { most, withinMs }: { most: number; withinMs: number },
+  { most: maxFailures, withinMs }: { most: number; withinMs: number },
   now: () => number = () => performance.now(),
 ) {
   const failures = remembered<number[]>();
   return {
     /** Counts an attempt as failed until it is forgiven, so that concurrent attempts cannot exceed the limit. */
     begin(key: string): Attempt {
-      const at = now();
-      const recent = (failures.get(key) ?? []).filter((time) => at - time < withinMs);
+      const startedAt = now();
+      const recent = (failures.get(key) ?? []).filter((time) => startedAt - time < withinMs);
       const oldest = recent[0];
-      if (oldest !== undefined && recent.length >= most) {
-        return { wait: (oldest + withinMs - at) / 1000, forgive() {} };
+      if (oldest !== undefined && recent.length >= maxFailures) {
+        return { wait: (oldest + withinMs - startedAt) / 1000, forgive() {} };
       }
-      failures.set(key, [...recent, at]);
+      failures.set(key, [...recent, startedAt]);
       return {
         wait: 0,
         forgive() {
-          const still = failures.get(key) ?? [];
-          const mine = still.indexOf(at);
-          if (mine >= 0) failures.set(key, still.toSpliced(mine, 1));
+          const current = failures.get(key) ?? [];
+          const index = current.indexOf(startedAt);
+          if (index >= 0) failures.set(key, current.toSpliced(index, 1));
         },
       };
     },
@@ -112,9 +112,9 @@ export function combineLimits(attempts: Attempt[]): Attempt {
  * household has all addresses in that range.
  */
 export function clientNetwork(address: string): string {
-  const plain = address.replace(/%.*$/, '');
-  if (!isIPv6(plain)) return address;
-  const parsed = ipaddr.process(plain);
+  const withoutZone = address.replace(/%.*$/, '');
+  if (!isIPv6(withoutZone)) return address;
+  const parsed = ipaddr.process(withoutZone);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   return parsed.parts
     .slice(0, 4)

@@ -33,8 +33,9 @@ export function requestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): Reque
   /** Returns the statement timeout in milliseconds; undefined if the session's own timeout applies. */
   function timeoutOf(role: DatabaseRole, http?: HttpContext): number | undefined {
     const name = http && /\/rpc\/([^/?]+)$/.exec(http.path)?.[1];
-    const own = name === undefined ? undefined : timeouts.functions.get(decodeURIComponent(name));
-    if (kind === 'postgres' || own !== undefined) return own ?? timeouts.roles.get(role);
+    const functionTimeout = name === undefined ? undefined : timeouts.functions.get(decodeURIComponent(name));
+    if (kind === 'postgres' || functionTimeout !== undefined)
+      return functionTimeout ?? timeouts.roles.get(role);
     // PGlite cannot serve other requests meanwhile. A PostgreSQL server can.
     return Math.min(timeouts.roles.get(role) ?? MAX_HOLD_MS, MAX_HOLD_MS);
   }
@@ -47,13 +48,13 @@ export function requestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): Reque
     async enter(transaction, claims = ANONYMOUS, http) {
       const timeout = timeoutOf(claims.role, http);
       limitHold(timeout);
-      const put = settings(claims, http, kind === 'postgres' ? timeout : undefined);
+      const applySettings = settingsStatement(claims, http, kind === 'postgres' ? timeout : undefined);
       // One statement makes all settings and then calls the function. lite's own six to eleven statements cost a
       // quarter of every request.
-      const entering = preRequest
-        ? sql`with request as materialized (${put}) select ${sql.raw(preRequest)}() from request`
-        : put;
-      await entering.execute(transaction);
+      const statement = preRequest
+        ? sql`with request as materialized (${applySettings}) select ${sql.raw(preRequest)}() from request`
+        : applySettings;
+      await statement.execute(transaction);
     },
   };
 }
@@ -63,7 +64,7 @@ export function requestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): Reque
  * PostgREST's. PostgreSQL applies the settings of a role when the role logs in, but not when a session switches to it.
  * The timeout is therefore set here, as in PostgREST.
  */
-const settings = (claims: Claims, http?: HttpContext, timeout?: number) => sql`select
+const settingsStatement = (claims: Claims, http?: HttpContext, timeout?: number) => sql`select
   set_config('role', ${claims.role}, true),
   set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
   set_config('request.method', ${http?.method ?? ''}, true),
@@ -108,13 +109,13 @@ async function readTimeouts(db: Kysely<unknown>): Promise<Timeouts> {
     union all
     select 'function', proname::text, setting from pg_proc, unnest(proconfig) setting
     where pronamespace = 'public'::regnamespace and starts_with(setting, 'statement_timeout=')`.execute(db);
-  const of = (kind: string) =>
+  const timeoutsOf = (kind: string) =>
     new Map(
       rows
         .filter((row) => row.kind === kind)
         .map(({ name, setting }) => [name, milliseconds(setting.slice(setting.indexOf('=') + 1))]),
     );
-  return { roles: of('role'), functions: of('function') };
+  return { roles: timeoutsOf('role'), functions: timeoutsOf('function') };
 }
 
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -27,43 +27,43 @@ type HttpResult = {
 export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** Maximum timeout in milliseconds, so that the queue does not stall. */
-const LONGEST_MS = 60_000;
+const MAX_TIMEOUT_MS = 60_000;
 
-/** Makes a request; never throws. @param ending aborts when the backend stops */
+/** Makes a request; never throws. @param stopSignal aborts when the backend stops */
 async function makeRequest(
   { method, url, headers, body, timeout }: HttpRequestRow,
-  ending: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<HttpResult> {
-  const most = Math.min(Math.max(timeout, 1), LONGEST_MS);
-  const late = AbortSignal.timeout(most);
+  const timeoutMs = Math.min(Math.max(timeout, 1), MAX_TIMEOUT_MS);
+  const timeoutSignal = AbortSignal.timeout(timeoutMs);
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
       body: body === null || method === 'GET' ? null : Buffer.from(body, 'base64'),
-      signal: AbortSignal.any([late, ending]),
+      signal: AbortSignal.any([timeoutSignal, stopSignal]),
     });
-    const content = await readText(answer);
+    const content = await readText(response);
     return {
-      status: answer.status,
-      type: answer.headers.get('content-type'),
-      headers: Object.fromEntries(answer.headers),
+      status: response.status,
+      type: response.headers.get('content-type'),
+      headers: Object.fromEntries(response.headers),
       content,
     };
   } catch (error) {
-    if (late.aborted) return { timedOut: true, error: `Timeout of ${most} ms reached.` };
-    return { error: ending.aborted ? 'The backend was stopped.' : reasonOf(error) };
+    if (timeoutSignal.aborted) return { timedOut: true, error: `Timeout of ${timeoutMs} ms reached.` };
+    return { error: stopSignal.aborted ? 'The backend was stopped.' : reasonOf(error) };
   }
 }
 
-async function readText(answer: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let bytes = 0;
   let text = '';
-  for await (const piece of answer.body ?? []) {
-    bytes += piece.byteLength;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
     if (bytes > MAX_RESPONSE_BYTES) throw new Error(`The answer is longer than ${MAX_RESPONSE_BYTES} bytes.`);
-    text += decoder.decode(piece, { stream: true });
+    text += decoder.decode(chunk, { stream: true });
   }
   // PostgreSQL cannot store a NUL in text.
   return (text + decoder.decode()).replaceAll('\0', '');
@@ -77,50 +77,50 @@ function reasonOf(error: unknown): string {
 }
 
 /** Maximum number of concurrent requests. */
-const AT_ONCE = 16;
+const MAX_CONCURRENT_REQUESTS = 16;
 
 /** Milliseconds that running requests may take when the backend stops. */
-const LAST_MS = 2_000;
+const STOP_TIMEOUT_MS = 2_000;
 
 /** Makes the requests of `net.http_request_queue` and stores their results. Requests start in their order. */
 export function openRequests(engine: Engine) {
-  const ending = new AbortController();
-  const underWay = new Set<Promise<void>>();
-  let looking: Promise<void> | undefined;
-  let again = false;
+  const stopController = new AbortController();
+  const runningRequests = new Set<Promise<void>>();
+  let queueRun: Promise<void> | undefined;
+  let isReadNeeded = false;
   let isStopping = false;
 
-  const begin = (asked: HttpRequestRow) => {
-    const made = runRequest(engine, asked, ending.signal).finally(() => {
-      underWay.delete(made);
+  const startRequest = (request: HttpRequestRow) => {
+    const running = runRequest(engine, request, stopController.signal).finally(() => {
+      runningRequests.delete(running);
       void processQueue();
     });
-    underWay.add(made);
+    runningRequests.add(running);
   };
 
-  const fill = async () => {
+  const startQueuedRequests = async () => {
     do {
-      again = false;
-      const free = AT_ONCE - underWay.size;
-      if (free <= 0 || isStopping) return;
-      const claimedRequests = await claimRequests(engine, free);
-      claimedRequests.forEach(begin);
+      isReadNeeded = false;
+      const freeSlots = MAX_CONCURRENT_REQUESTS - runningRequests.size;
+      if (freeSlots <= 0 || isStopping) return;
+      const claimedRequests = await claimRequests(engine, freeSlots);
+      claimedRequests.forEach(startRequest);
       // All slots are in use. The queue is processed again when a request ends.
-      if (claimedRequests.length === free) return;
-    } while (again);
+      if (claimedRequests.length === freeSlots) return;
+    } while (isReadNeeded);
   };
 
   /** Starts queued requests, one run at a time. A call during a run makes it read the queue again. */
   function processQueue(): Promise<void> {
-    again = true;
-    looking ??= fill()
+    isReadNeeded = true;
+    queueRun ??= startQueuedRequests()
       .catch((error: unknown) => {
         if (!(error instanceof Unavailable)) log.error('The queue of requests was not read.', { error });
       })
       .finally(() => {
-        looking = undefined;
+        queueRun = undefined;
       });
-    return looking;
+    return queueRun;
   }
 
   return {
@@ -128,18 +128,18 @@ export function openRequests(engine: Engine) {
     /** Waits for the running requests. Those in the queue wait for the next start. */
     async stop(): Promise<void> {
       isStopping = true;
-      const enough = setTimeout(() => ending.abort(), LAST_MS);
-      await looking;
-      while (underWay.size > 0) await Promise.all(underWay);
-      clearTimeout(enough);
-      ending.abort();
-      await looking;
+      const stopTimeout = setTimeout(() => stopController.abort(), STOP_TIMEOUT_MS);
+      await queueRun;
+      while (runningRequests.size > 0) await Promise.all(runningRequests);
+      clearTimeout(stopTimeout);
+      stopController.abort();
+      await queueRun;
     },
   };
 }
 
 /** Removes requests from the queue first, so that each is sent at most once. */
-async function claimRequests(engine: Engine, most: number): Promise<HttpRequestRow[]> {
+async function claimRequests(engine: Engine, limit: number): Promise<HttpRequestRow[]> {
   const { rows } = await engine.transaction((session) =>
     session.query<HttpRequestRow>(
       `with claimed as (
@@ -148,16 +148,16 @@ async function claimRequests(engine: Engine, most: number): Promise<HttpRequestR
          returning q.*)
        select id::text, method::text as method, url, headers, encode(body, 'base64') as body,
          timeout_milliseconds as timeout from claimed order by claimed.id`,
-      [most],
+      [limit],
     ),
   );
   return rows;
 }
 
-async function runRequest(engine: Engine, asked: HttpRequestRow, ending: AbortSignal): Promise<void> {
-  const { status, type, headers, content, timedOut, error } = await makeRequest(asked, ending);
-  const stored = [
-    asked.id,
+async function runRequest(engine: Engine, request: HttpRequestRow, stopSignal: AbortSignal): Promise<void> {
+  const { status, type, headers, content, timedOut, error } = await makeRequest(request, stopSignal);
+  const values = [
+    request.id,
     status ?? null,
     type ?? null,
     headers ? JSON.stringify(headers) : null,
@@ -170,10 +170,10 @@ async function runRequest(engine: Engine, asked: HttpRequestRow, ending: AbortSi
       session.query(
         `insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
          values ($1::bigint, $2::integer, $3, $4::text::jsonb, $5, $6::boolean, $7)`,
-        stored,
+        values,
       ),
     );
   } catch (error) {
-    log.error(`The result of request ${asked.id} was not stored.`, { error });
+    log.error(`The result of request ${request.id} was not stored.`, { error });
   }
 }

@@ -14,19 +14,19 @@ type JobResult = { status: 'succeeded' | 'failed'; message: string | null };
 
 /** Runs a job as the owner of the database and stores the result. @throws Unavailable */
 async function runJob(engine: Engine, job: Job): Promise<JobResult> {
-  const began = new Date();
-  const ended = await endOf(engine, job);
+  const startedAt = new Date();
+  const result = await executeJob(engine, job);
   await engine.transaction((session) =>
     session.query(
       `insert into cron.job_run_details (jobid, job_pid, command, status, return_message, start_time, end_time)
        values ($1::bigint, $2::integer, $3, $4, $5, $6::timestamptz, clock_timestamp())`,
-      [job.id, process.pid, job.command, ended.status, ended.message, began.toISOString()],
+      [job.id, process.pid, job.command, result.status, result.message, startedAt.toISOString()],
     ),
   );
-  return ended;
+  return result;
 }
 
-async function endOf(engine: Engine, job: Job): Promise<JobResult> {
+async function executeJob(engine: Engine, job: Job): Promise<JobResult> {
   try {
     await longRunning(`job ${job.name ?? job.id}`, () => engine.execOutsideTransaction(job.command));
     return { status: 'succeeded', message: null };
@@ -40,24 +40,24 @@ async function endOf(engine: Engine, job: Job): Promise<JobResult> {
   }
 }
 
-const SECONDS = /^(\d+) seconds?$/;
+const EVERY_SECONDS = /^(\d+) seconds?$/;
 
 /** Schedule of pg_cron for one run when the backend starts. */
 const AT_START = '@reboot';
 
 /**
  * Runs a function at the times of a pg_cron schedule. Runs do not overlap, and missed ones are not repeated.
- * @param starting whether the backend has just started
+ * @param isStarting whether the backend has just started
  * @throws TypeError or RangeError of croner for an unknown schedule
  */
-function runJobs(schedule: string, starting: boolean, run: () => Promise<void>): { stop(): void } {
+function scheduleRuns(schedule: string, isStarting: boolean, run: () => Promise<void>): { stop(): void } {
   const expression = schedule.trim().toLowerCase().replace(/\s+/g, ' ');
   if (expression === AT_START) {
-    if (starting) void run();
+    if (isStarting) void run();
     return { stop() {} };
   }
   const options: CronOptions = { timezone: 'UTC', protect: true };
-  const seconds = SECONDS.exec(expression)?.[1];
+  const seconds = EVERY_SECONDS.exec(expression)?.[1];
   return seconds
     ? new Cron('* * * * * *', { ...options, interval: Number(seconds) }, run)
     : // `$` is the last day of a month in pg_cron, `L` in croner.
@@ -69,52 +69,52 @@ function runJobs(schedule: string, starting: boolean, run: () => Promise<void>):
 }
 
 /** Milliseconds that running jobs may take when the backend stops. */
-const LAST_RUNS_MS = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
 
-type Kept = { job: Job; stop(): void; lastSaid: string | null };
+type ScheduledJob = { job: Job; stop(): void; lastSaid: string | null };
 
 /** Runs the jobs of `cron.job` at their times. Runs of one job do not overlap. */
 function openJobClock(engine: Engine) {
-  const kept = new Map<string, Kept>();
+  const scheduledJobs = new Map<string, ScheduledJob>();
   const running = new Set<Promise<void>>();
-  let loaded = false;
-  let stopped = false;
+  let isLoaded = false;
+  let isStopped = false;
 
-  const run = (one: Kept) => {
-    const ran = tryRun(engine, one).finally(() => running.delete(ran));
-    running.add(ran);
-    return ran;
+  const run = (scheduledJob: ScheduledJob) => {
+    const jobRun = tryRun(engine, scheduledJob).finally(() => running.delete(jobRun));
+    running.add(jobRun);
+    return jobRun;
   };
 
-  const keep = (job: Job) => {
-    const one: Kept = { job, stop() {}, lastSaid: null };
+  const scheduleJob = (job: Job) => {
+    const scheduledJob: ScheduledJob = { job, stop() {}, lastSaid: null };
     try {
-      const timing = runJobs(job.schedule, !loaded, () => run(one));
-      one.stop = () => timing.stop();
+      const timer = scheduleRuns(job.schedule, !isLoaded, () => run(scheduledJob));
+      scheduledJob.stop = () => timer.stop();
     } catch (error) {
       log.error(`The job ${nameOf(job)} never runs: ${(error as Error).message}`);
     }
-    kept.set(job.id, one);
+    scheduledJobs.set(job.id, scheduledJob);
   };
 
   return {
     /** Reads the jobs again. Call it when jobs have changed. Unchanged jobs keep their timers. */
     async reload(): Promise<void> {
       const jobs = await readJobs(engine);
-      if (stopped) return;
-      for (const [id, { job, stop }] of kept) {
-        if (jobs.some((one) => isSame(one, job))) continue;
+      if (isStopped) return;
+      for (const [id, { job, stop }] of scheduledJobs) {
+        if (jobs.some((current) => isSame(current, job))) continue;
         stop();
-        kept.delete(id);
+        scheduledJobs.delete(id);
       }
-      for (const job of jobs) if (!kept.has(job.id)) keep(job);
-      loaded = true;
+      for (const job of jobs) if (!scheduledJobs.has(job.id)) scheduleJob(job);
+      isLoaded = true;
     },
-    /** Starts no more runs. Resolves when the running jobs have ended, or after `LAST_RUNS_MS`. */
+    /** Starts no more runs. Resolves when the running jobs have ended, or after `STOP_TIMEOUT_MS`. */
     async stop(): Promise<void> {
-      stopped = true;
-      for (const { stop } of kept.values()) stop();
-      await Promise.race([Promise.all(running), wait(LAST_RUNS_MS, undefined, { ref: false })]);
+      isStopped = true;
+      for (const { stop } of scheduledJobs.values()) stop();
+      await Promise.race([Promise.all(running), wait(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 }
@@ -129,18 +129,18 @@ async function readJobs(engine: Engine): Promise<Job[]> {
 }
 
 /** Runs a job. Logs a repeated failure only once, because a job may run every second. */
-async function tryRun(engine: Engine, one: Kept): Promise<void> {
+async function tryRun(engine: Engine, scheduledJob: ScheduledJob): Promise<void> {
   try {
-    const { message } = await runJob(engine, one.job);
+    const { message } = await runJob(engine, scheduledJob.job);
     if (message) counters.jobs_failed += 1;
-    if (message && message !== one.lastSaid) {
-      log.error(`The job ${nameOf(one.job)} failed. It runs again at its next time. ${message}`);
+    if (message && message !== scheduledJob.lastSaid) {
+      log.error(`The job ${nameOf(scheduledJob.job)} failed. It runs again at its next time. ${message}`);
     }
-    one.lastSaid = message;
+    scheduledJob.lastSaid = message;
   } catch (error) {
     // An unavailable database is logged elsewhere. The job runs again at its next time.
     if (!(error instanceof Unavailable))
-      log.error(`The job ${nameOf(one.job)} was not written down.`, { error });
+      log.error(`The job ${nameOf(scheduledJob.job)} was not written down.`, { error });
   }
 }
 
@@ -149,19 +149,19 @@ const isSame = (a: Job, b: Job) => a.id === b.id && a.schedule === b.schedule &&
 const nameOf = ({ id, name }: Job) => name ?? id;
 
 /** How long responses are stored, as by default in pg_net. */
-const ANSWERS_KEPT = '6 hours';
+const RESPONSE_RETENTION = '6 hours';
 
 /** Number of stored runs per job. pg_cron stores all runs. */
-const RUNS_KEPT = 200;
+const MAX_STORED_RUNS = 200;
 
 /** Deletes old results of jobs and requests, and frees their space. */
 export async function deleteOldRuns(engine: Engine): Promise<void> {
   await engine.exec(
-    `delete from net._http_response where created < now() - interval '${ANSWERS_KEPT}';
+    `delete from net._http_response where created < now() - interval '${RESPONSE_RETENTION}';
      delete from cron.job_run_details where runid in (
        select runid from (
          select runid, row_number() over (partition by jobid order by runid desc) as n from cron.job_run_details) runs
-       where n > ${RUNS_KEPT})`,
+       where n > ${MAX_STORED_RUNS})`,
   );
   for (const table of ['net._http_response', 'net.http_request_queue', 'cron.job_run_details']) {
     await engine.reclaim(table);
@@ -181,31 +181,31 @@ const limitRunHistory = (engine: Engine) =>
 export async function openJobs(engine: Engine): Promise<{ stop(): Promise<void> }> {
   const jobClock = openJobClock(engine);
   const requests = openRequests(engine);
-  let turn = Promise.resolve();
+  let lastReload = Promise.resolve();
   const reload = () => {
-    turn = turn.then(() =>
+    lastReload = lastReload.then(() =>
       jobClock.reload().catch((error: unknown) => {
         // Jobs are read again after each reconnect to the database.
         if (!(error instanceof Unavailable)) log.error('The jobs of the database were not read.', { error });
       }),
     );
-    return turn;
+    return lastReload;
   };
   const stopListening = await engine.listen(
     'jobs',
-    (what) => void (what === 'cron' ? reload() : requests.processQueue()),
+    (payload) => void (payload === 'cron' ? reload() : requests.processQueue()),
     () => {
       void reload();
       void requests.processQueue();
     },
   );
-  const keeping = limitRunHistory(engine);
+  const historyCleanup = limitRunHistory(engine);
   return {
     async stop() {
       await stopListening();
-      await turn;
+      await lastReload;
       await jobClock.stop();
-      await Promise.all([requests.stop(), keeping.stop()]);
+      await Promise.all([requests.stop(), historyCleanup.stop()]);
     },
   };
 }

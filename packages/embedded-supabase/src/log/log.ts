@@ -28,25 +28,25 @@ type LogFields = Record<string, string | number | boolean>;
 /** Fields of a log line: strings, numbers and booleans; others are left out. An `error` is logged with its stack. */
 type LogArguments = Record<string, unknown>;
 
-type Tell = (sentence: string, told?: LogArguments) => void;
+type LogFunction = (sentence: string, fields?: LogArguments) => void;
 
-export type Log = Record<LogLevel, Tell> & { isEnabled(level: LogLevel): boolean };
+export type Log = Record<LogLevel, LogFunction> & { isEnabled(level: LogLevel): boolean };
 
 export type LogFormat = 'json' | 'text';
 
 /** The settings of the backend's own processes. */
-const ownOptions = (): LogOptions => ({
+const environmentOptions = (): LogOptions => ({
   format: process.env.EMBEDDED_SUPABASE_LOG,
   level: process.env.EMBEDDED_SUPABASE_LOG_LEVEL,
 });
 
 /** Treats an invalid value as unset. The settings of each program report it. */
 function readOptions({ format, level = '' }: LogOptions): { format: LogFormat; least: number } {
-  const least = (LOG_LEVELS as readonly string[]).indexOf(level.trim());
-  const given = (['json', 'text'] as const).find((one) => one === format?.trim());
+  const levelIndex = (LOG_LEVELS as readonly string[]).indexOf(level.trim());
+  const knownFormat = (['json', 'text'] as const).find((name) => name === format?.trim());
   return {
-    format: given ?? (process.stderr.isTTY ? 'text' : 'json'),
-    least: least < 0 ? LOG_LEVELS.indexOf('info') : least,
+    format: knownFormat ?? (process.stderr.isTTY ? 'text' : 'json'),
+    least: levelIndex < 0 ? LOG_LEVELS.indexOf('info') : levelIndex,
   };
 }
 
@@ -57,15 +57,15 @@ export const lineCounts: Record<LogLevel, number> = { debug: 0, info: 0, warn: 0
  * @param from the process or function that writes
  * @param options read once, when the first line is written
  */
-export function openLog(from: string, options = ownOptions): Log {
+export function openLog(from: string, options = environmentOptions): Log {
   // Read with the first line, because the program has loaded its .env by then.
-  let read: ReturnType<typeof readOptions> | undefined;
+  let resolvedOptions: ReturnType<typeof readOptions> | undefined;
   const isEnabled = (level: LogLevel) => {
-    read ??= readOptions(options());
-    return LOG_LEVELS.indexOf(level) >= read.least;
+    resolvedOptions ??= readOptions(options());
+    return LOG_LEVELS.indexOf(level) >= resolvedOptions.least;
   };
-  const tell =
-    (level: LogLevel): Tell =>
+  const logAt =
+    (level: LogLevel): LogFunction =>
     (sentence, { error, ...fields }: LogArguments = {}) => {
       if (!isEnabled(level)) return;
       lineCounts[level] += 1;
@@ -74,13 +74,19 @@ export function openLog(from: string, options = ownOptions): Log {
         from,
         request: requestId(),
         sentence: redactSecrets(sentence),
-        fields: plain(fields),
+        fields: redactFields(fields),
         error: error === undefined ? undefined : describeError(error),
       };
       const write = level === 'debug' || level === 'info' ? writeLine.out : writeLine.error;
-      write(read?.format === 'text' ? textOf(line) : jsonOf(line));
+      write(resolvedOptions?.format === 'text' ? textOf(line) : jsonOf(line));
     };
-  return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error'), isEnabled };
+  return {
+    debug: logAt('debug'),
+    info: logAt('info'),
+    warn: logAt('warn'),
+    error: logAt('error'),
+    isEnabled,
+  };
 }
 
 type WriteLine = (line: string) => void;
@@ -117,13 +123,13 @@ function fileWriter(descriptor: number): WriteLine {
   };
 }
 
-function plain(fields: LogArguments): LogFields {
-  const kept: LogFields = {};
+function redactFields(fields: LogArguments): LogFields {
+  const redacted: LogFields = {};
   for (const [name, value] of Object.entries(fields)) {
-    if (typeof value === 'string') kept[name] = redactSecrets(value);
-    else if (typeof value === 'number' || typeof value === 'boolean') kept[name] = value;
+    if (typeof value === 'string') redacted[name] = redactSecrets(value);
+    else if (typeof value === 'number' || typeof value === 'boolean') redacted[name] = value;
   }
-  return kept;
+  return redacted;
 }
 
 function jsonOf({ level, from, request, sentence, fields, error }: LogLine): string {
@@ -134,22 +140,22 @@ function jsonOf({ level, from, request, sentence, fields, error }: LogLine): str
 
 /** Formats a line for a terminal: the sentence, its fields, and the error with its stack on the lines below. */
 function textOf({ from, request, sentence, fields, error }: LogLine): string {
-  const said = Object.entries({ request, ...fields })
+  const details = Object.entries({ request, ...fields })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} ${value}`);
-  const who = from.startsWith('function ') ? `${from}: ` : '';
-  const head = `${who}${sentence}${said.length > 0 ? ` (${said.join(', ')})` : ''}`;
+  const source = from.startsWith('function ') ? `${from}: ` : '';
+  const head = `${source}${sentence}${details.length > 0 ? ` (${details.join(', ')})` : ''}`;
   return [head, ...errorLines(error)].map(escapeControl).join('\n');
 }
 
 function errorLines(error: DescribedError | undefined): string[] {
   if (!error) return [];
   const code = error.code ? ` (${error.code})` : '';
-  const because = error.cause ? ['Because of:', ...errorLines(error.cause)] : [];
+  const causeLines = error.cause ? ['Because of:', ...errorLines(error.cause)] : [];
   return [
     `${error.class}${code}: ${error.message}`,
-    ...error.stack.map((place) => `    ${place}`),
-    ...because,
+    ...error.stack.map((frame) => `    ${frame}`),
+    ...causeLines,
   ];
 }
 
@@ -167,7 +173,7 @@ type DescribedError = {
 };
 
 /** Maximum number of logged stack frames, and of nested causes. */
-const DEEPEST = { stack: 20, causes: 3 };
+const MAX_DEPTHS = { stack: 20, causes: 3 };
 
 function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) {
@@ -182,29 +188,29 @@ function describeError(error: unknown, depth = 0): DescribedError {
     class: redactSecrets(error.name || error.constructor.name),
     ...(code && { code: redactSecrets(code) }),
     message: redactSecrets(error.message),
-    stack: placesOf(error),
+    stack: stackFrames(error),
     ...(error.cause !== undefined &&
-      depth < DEEPEST.causes && { cause: describeError(error.cause, depth + 1) }),
+      depth < MAX_DEPTHS.causes && { cause: describeError(error.cause, depth + 1) }),
   };
 }
 
 /** Returns the stack frames of an error. Removes the message first, because its lines may look like stack frames. */
-const placesOf = ({ stack = '', message }: Error): string[] =>
+const stackFrames = ({ stack = '', message }: Error): string[] =>
   String(stack)
     .replace(message, '')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line.startsWith('at '))
-    .slice(0, DEEPEST.stack)
+    .slice(0, MAX_DEPTHS.stack)
     .map(redactSecrets);
 
 const HIDDEN = '[hidden]';
 
 /** Example address in our own messages. It is not redacted. */
-const EXAMPLE = 'newsroom@example.com';
+const EXAMPLE_ADDRESS = 'newsroom@example.com';
 
 /** Secrets that a text may contain. The patterns match bounded lengths and run on bounded texts. */
-const PATTERNS: readonly [RegExp, string][] = [
+const SECRET_PATTERNS: readonly [RegExp, string][] = [
   // User name and password of a URL, except those of our own examples.
   [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)(?!USER:PASSWORD@|role:password@)[^\s/@]{1,300}@/gi, `$1${HIDDEN}@`],
   [/[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu, '[address]'],
@@ -221,39 +227,39 @@ const PATTERNS: readonly [RegExp, string][] = [
 ];
 
 /** Maximum length of a text in characters. Longer texts are truncated before they are searched. */
-const LONGEST = 10_000;
+const MAX_TEXT_LENGTH = 10_000;
 
 /** Names of environment variables that are secrets, and of those with a URL that contains a password. */
-const KEY = /_(?:SECRET_KEY|TOKEN|PASSWORD)$/;
-const ADDRESSES = ['DATABASE_URL', 'SMTP_URL'];
+const SECRET_NAME = /_(?:SECRET_KEY|TOKEN|PASSWORD)$/;
+const URL_VARIABLES = ['DATABASE_URL', 'SMTP_URL'];
 
 /** Minimum length of a secret. Shorter ones would hide ordinary words. */
-const SHORTEST = 6;
+const MIN_SECRET_LENGTH = 6;
 
 /** Removes e-mail addresses, keys, tokens, passwords and receipts from a text. */
 function redactSecrets(text: string): string {
-  let shown = text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
-  for (const secret of knownSecrets()) shown = shown.replaceAll(secret, HIDDEN);
-  for (const [pattern, instead] of PATTERNS) {
-    shown = shown.replace(pattern, (match, ...groups) =>
-      match === EXAMPLE ? match : instead.replace('$1', () => String(groups[0])),
+  let redacted = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)} …` : text;
+  for (const secret of knownSecrets()) redacted = redacted.replaceAll(secret, HIDDEN);
+  for (const [pattern, replacement] of SECRET_PATTERNS) {
+    redacted = redacted.replace(pattern, (match, ...groups) =>
+      match === EXAMPLE_ADDRESS ? match : replacement.replace('$1', () => String(groups[0])),
     );
   }
-  return shown;
+  return redacted;
 }
 
 function knownSecrets(): string[] {
-  const passwords = ADDRESSES.flatMap((name) => {
+  const passwords = URL_VARIABLES.flatMap((name) => {
     const password = URL.parse(process.env[name] ?? '')?.password ?? '';
-    return [password, decoded(password)];
+    return [password, tryDecode(password)];
   });
-  const keys = Object.keys(process.env).filter((name) => KEY.test(name));
+  const keys = Object.keys(process.env).filter((name) => SECRET_NAME.test(name));
   return [...keys.map((name) => process.env[name] ?? ''), ...passwords].filter(
-    ({ length }) => length >= SHORTEST,
+    ({ length }) => length >= MIN_SECRET_LENGTH,
   );
 }
 
-function decoded(text: string): string {
+function tryDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -262,30 +268,33 @@ function decoded(text: string): string {
 }
 
 /** Characters that look like a new line, move a terminal's cursor or reverse the direction of the text after them. */
-const UNSEEN = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /** Replaces these characters by escapes such as `\u000a`. */
 const escapeControl = (text: string): string =>
-  text.replace(UNSEEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  text.replace(
+    CONTROL_CHARACTERS,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
-const NAME = Symbol.for('embedded-supabase.request');
+const STORAGE_KEY = Symbol.for('embedded-supabase.request');
 
-type Process = typeof globalThis & { [NAME]?: AsyncLocalStorage<string> };
+type SharedGlobal = typeof globalThis & { [STORAGE_KEY]?: AsyncLocalStorage<string> };
 
-const here: Process = globalThis;
-here[NAME] ??= new AsyncLocalStorage();
+const sharedGlobal: SharedGlobal = globalThis;
+sharedGlobal[STORAGE_KEY] ??= new AsyncLocalStorage();
 
 /**
  * Storage for the id of the request for which the current code runs. The website's pages are bundled with their own
  * copy of this module. So the storage is a property of `globalThis`, which both copies share.
  */
-const answering = here[NAME];
+const requestStorage = sharedGlobal[STORAGE_KEY];
 
 /** Header with the request id: from the website's server to pages, backend and client. */
 export const REQUEST_ID = 'x-request-id';
 
 /** @returns undefined outside of a request */
-export const requestId = (): string | undefined => answering.getStore();
+export const requestId = (): string | undefined => requestStorage.getStore();
 
 /** Returns the request id as a header, or no header outside of a request. */
 export function requestHeader(): Record<string, string> {
@@ -293,14 +302,14 @@ export function requestHeader(): Record<string, string> {
   return id === undefined ? {} : { [REQUEST_ID]: id };
 }
 
-export const underRequest = <T>(id: string, work: () => T): T => answering.run(id, work);
+export const underRequest = <T>(id: string, work: () => T): T => requestStorage.run(id, work);
 
 /** Returns whether a text has the format of our request ids. Other values are not used. */
 export const isRequestId = (text: unknown): text is string =>
   typeof text === 'string' && /^[0-9a-hj-km-np-tv-z]{12}$/.test(text);
 
-const SIGNS = '0123456789abcdefghjkmnpqrstvwxyz';
+const BASE32_DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Returns 60 random bits as twelve characters of Crockford's base 32, which are easy to read out on the telephone. */
 export const newRequestId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => SIGNS[byte & 31]).join('');
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => BASE32_DIGITS[byte & 31]).join('');

@@ -18,7 +18,7 @@ const page = (title: string, main: Page): Page => html`<!doctype html>
 <body>${main}</body>
 </html>`;
 
-const when = (at: Date) => {
+const timeElement = (at: Date) => {
   const iso = at.toISOString();
   return html`<time datetime="${iso}">${iso.slice(11, 19)} UTC</time>`;
 };
@@ -26,7 +26,7 @@ const when = (at: Date) => {
 /** @param mails newest first */
 function mailListPage(mails: StoredMail[]): Page {
   const row = ({ id, to, subject, at }: StoredMail) =>
-    html`<tr><td>${when(at)}</td><td>${to}</td><td><a href="/mailbox/${id}">${subject}</a></td></tr>`;
+    html`<tr><td>${timeElement(at)}</td><td>${to}</td><td><a href="/mailbox/${id}">${subject}</a></td></tr>`;
   const list =
     mails.length === 0
       ? html`<p>No mail yet. Sign up at the site, or ask it for a link to sign in; then load this page again.</p>`
@@ -49,7 +49,7 @@ function mailPage({ id, to, subject, at, text }: StoredMail): Page {
 <main>
 <dl>
 <dt>To</dt><dd>${to}</dd>
-<dt>At</dt><dd>${when(at)}</dd>
+<dt>At</dt><dd>${timeElement(at)}</dd>
 ${link ? html`<dt>Link</dt><dd><a href="${link}">${link}</a></dd>` : ''}
 ${code ? html`<dt>Code</dt><dd class="code">${code}</dd>` : ''}
 </dl>
@@ -74,10 +74,10 @@ iframe { inline-size: 100%; block-size: 32rem; border: 1px solid; background: wh
 `;
 
 /** Host headers of this machine. Other hosts are rejected to prevent DNS rebinding. */
-const OWN_NAMES = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+const LOCAL_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 /** Headers of proxies: a request through a proxy may come from another machine. */
-const FORWARDING = [
+const FORWARDING_HEADERS = [
   'forwarded',
   'x-forwarded-for',
   'x-forwarded-host',
@@ -86,7 +86,7 @@ const FORWARDING = [
   'via',
 ];
 
-const HEADERS = {
+const RESPONSE_HEADERS = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
@@ -105,16 +105,16 @@ const MAIL_POLICY =
  * on loopback only, and the website forwards no request to these routes.
  */
 export function mailboxRoutes(mailbox: Mailbox): Hono {
-  const routes = new Hono().use(onlyHere);
+  const routes = new Hono().use(requireLocalRequest);
   routes.get('/', (c) =>
     c.req.header('accept')?.includes('application/json')
       ? c.json(mailbox.all())
       : c.html(mailListPage(mailbox.all())),
   );
   routes.get('/style.css', (c) => c.body(STYLE, 200, { 'content-type': 'text/css' }));
-  routes.get('/:id{[1-9][0-9]*}', (c) => ofMail(c, mailbox, (mail) => c.html(mailPage(mail))));
+  routes.get('/:id{[1-9][0-9]*}', (c) => withMail(c, mailbox, (mail) => c.html(mailPage(mail))));
   routes.get('/:id{[1-9][0-9]*}/page', (c) =>
-    ofMail(c, mailbox, (mail) => {
+    withMail(c, mailbox, (mail) => {
       c.header('content-security-policy', MAIL_POLICY);
       return c.html(mail.html);
     }),
@@ -122,15 +122,16 @@ export function mailboxRoutes(mailbox: Mailbox): Hono {
   return routes;
 }
 
-const onlyHere = createMiddleware(async (c, next) => {
-  const named = OWN_NAMES.test(c.req.header('host') ?? '');
-  if (!named || FORWARDING.some((name) => c.req.header(name) !== undefined)) return c.notFound();
-  for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+const requireLocalRequest = createMiddleware(async (c, next) => {
+  const isLocalHost = LOCAL_HOST.test(c.req.header('host') ?? '');
+  if (!isLocalHost || FORWARDING_HEADERS.some((name) => c.req.header(name) !== undefined))
+    return c.notFound();
+  for (const [name, value] of Object.entries(RESPONSE_HEADERS)) c.header(name, value);
   c.header('content-security-policy', PAGE_POLICY);
   return next();
 });
 
-function ofMail(c: Context, mailbox: Mailbox, show: (mail: StoredMail) => Response | Promise<Response>) {
+function withMail(c: Context, mailbox: Mailbox, show: (mail: StoredMail) => Response | Promise<Response>) {
   const mail = mailbox.find(Number(c.req.param('id')));
   return mail ? show(mail) : c.notFound();
 }

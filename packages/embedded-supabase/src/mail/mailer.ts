@@ -10,14 +10,14 @@ export type Mailer = {
   available: boolean;
   /** Passes a mail to the mail server or the mailbox. @throws MailError */
   send(kind: MailKind, mail: Mail): Promise<void>;
-  /** Waits at most `LAST_LETTERS_MS` for mails that are being sent. */
+  /** Waits at most `CLOSE_TIMEOUT_MS` for mails that are being sent. */
   close(): Promise<void>;
 };
 
 /** Destination of mails: a mail server, or the mailbox of a demo. */
 type MailTransport = {
   /** @throws MailError */
-  send(letter: MailMessage): Promise<void>;
+  send(message: MailMessage): Promise<void>;
   close(): void;
 };
 
@@ -39,16 +39,16 @@ export const noMailer: Mailer = {
 };
 
 /** How long mails that are being sent may take when the backend stops. */
-const LAST_LETTERS_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
 /** @param siteUrl base URL of the links in all mails */
-export function openMailer(write: ComposeMail, post: MailTransport, siteUrl: string): Mailer {
-  const underWay = new Set<Promise<void>>();
+export function openMailer(compose: ComposeMail, transport: MailTransport, siteUrl: string): Mailer {
+  const deliveries = new Set<Promise<void>>();
 
   const deliver = async (kind: MailKind, mail: Mail) => {
     try {
       if (!SINGLE_ADDRESS.test(mail.to)) throw new MailError('its address cannot be written to');
-      await post.send(write(kind, mail, siteUrl));
+      await transport.send(compose(kind, mail, siteUrl));
       counters.mails_sent += 1;
     } catch (error) {
       counters.mails_failed += 1;
@@ -61,19 +61,19 @@ export function openMailer(write: ComposeMail, post: MailTransport, siteUrl: str
     available: true,
     async send(kind, mail) {
       const delivery = deliver(kind, mail);
-      underWay.add(delivery);
+      deliveries.add(delivery);
       try {
         await delivery;
       } finally {
-        underWay.delete(delivery);
+        deliveries.delete(delivery);
       }
     },
     async close() {
-      const enough = Promise.withResolvers<void>();
-      const timer = setTimeout(enough.resolve, LAST_LETTERS_MS);
-      await Promise.race([Promise.allSettled(underWay), enough.promise]);
+      const timeout = Promise.withResolvers<void>();
+      const timer = setTimeout(timeout.resolve, CLOSE_TIMEOUT_MS);
+      await Promise.race([Promise.allSettled(deliveries), timeout.promise]);
       clearTimeout(timer);
-      post.close();
+      transport.close();
     },
   };
 }
@@ -87,17 +87,17 @@ export type StoredMail = MailMessage & {
 export type Mailbox = ReturnType<typeof openMailbox>;
 
 /** Maximum number of stored mails. The oldest ones are deleted. */
-const MOST = 200;
+const MAX_MAILS = 200;
 
 /** Creates a mailbox that stores mails in memory instead of sending them, for development. */
 export function openMailbox() {
   const mails: StoredMail[] = [];
-  let last = 0;
+  let lastId = 0;
   return {
-    async send(letter: MailMessage): Promise<void> {
-      last += 1;
-      mails.unshift({ ...letter, id: last, at: new Date() });
-      mails.length = Math.min(mails.length, MOST);
+    async send(message: MailMessage): Promise<void> {
+      lastId += 1;
+      mails.unshift({ ...message, id: lastId, at: new Date() });
+      mails.length = Math.min(mails.length, MAX_MAILS);
     },
     /** Newest first. */
     all: () => [...mails],
@@ -112,7 +112,7 @@ export function openMailbox() {
  */
 export function openMail(
   settings: Pick<Settings, 'smtp' | 'mailbox'>,
-  write: ComposeMail,
+  compose: ComposeMail,
   siteUrl: string,
 ): { mailer: Mailer; mailbox: Mailbox | undefined } {
   if (settings.smtp) {
@@ -121,11 +121,11 @@ export function openMail(
       if (!(error instanceof MailError)) throw error;
       log.error(`No mail can be sent as SMTP_URL is set: ${error.message}.`);
     });
-    return { mailer: openMailer(write, smtp, siteUrl), mailbox: undefined };
+    return { mailer: openMailer(compose, smtp, siteUrl), mailbox: undefined };
   }
   if (!settings.mailbox) return { mailer: noMailer, mailbox: undefined };
   const mailbox = openMailbox();
-  return { mailer: openMailer(write, mailbox, siteUrl), mailbox };
+  return { mailer: openMailer(compose, mailbox, siteUrl), mailbox };
 }
 
 /**
@@ -134,19 +134,19 @@ export function openMail(
  */
 const TIMEOUTS = { connectMs: 10_000, wholeMs: 20_000 };
 /** Mails are sent one by one to people who wait for them. A small newsroom's mail server allows few connections. */
-const CONNECTIONS = 3;
+const MAX_CONNECTIONS = 3;
 
 /** Opens a mail server, which may run on this machine. Connections stay open for the next mail. */
 export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs } = TIMEOUTS) {
-  const near = isLoopback(server.host);
+  const isLocal = isLoopback(server.host);
   const transport = createTransport({
     ...server,
     pool: true,
-    maxConnections: CONNECTIONS,
-    requireTLS: !server.secure && !near,
+    maxConnections: MAX_CONNECTIONS,
+    requireTLS: !server.secure && !isLocal,
     // A connection within this machine needs no encryption, and certificates of local servers have no matching
     // name.
-    ignoreTLS: near,
+    ignoreTLS: isLocal,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     dnsTimeout: connectMs,
@@ -184,20 +184,20 @@ const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|::1)$/.test(host
  * A MailError contains only the kind of failure.
  * @throws MailError
  */
-async function withMailError(attempt: Promise<unknown>): Promise<void> {
+async function withMailError(sending: Promise<unknown>): Promise<void> {
   try {
-    await attempt;
+    await sending;
   } catch (error) {
-    throw new MailError(reason(error as NodemailerError));
+    throw new MailError(failureReason(error as NodemailerError));
   }
 }
 
-function reason({ code, originalCode, responseCode }: NodemailerError): string {
+function failureReason({ code, originalCode, responseCode }: NodemailerError): string {
   if (code === 'EAUTH' || code === 'ENOAUTH') return 'the mail server refused the user name or the password';
   if (code === 'EDNS') return 'the name of the mail server is not known';
   // Codes of the system are one word, such as ECONNREFUSED. Codes of certificate errors are longer.
-  const untrusted = code === 'ESOCKET' && originalCode !== undefined && !/^E[A-Z]+$/.test(originalCode);
-  if (code === 'ETLS' || untrusted)
+  const isUntrusted = code === 'ESOCKET' && originalCode !== undefined && !/^E[A-Z]+$/.test(originalCode);
+  if (code === 'ETLS' || isUntrusted)
     return 'the mail server offers no encrypted connection that can be trusted';
   if (code === 'ETIMEDOUT' || code === 'EABORT') return 'the mail server did not answer in time';
   if (responseCode) return `the mail server refused it (${responseCode})`;

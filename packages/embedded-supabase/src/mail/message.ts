@@ -7,7 +7,7 @@ import { StartError } from '../start-error.ts';
  * Converts a template to plain text: paragraphs, and the URL of each link below its text. Values are filled in later.
  */
 function plainTextOf(page: string): string {
-  const words = page
+  const text = page
     .replace(/^.*<body[^>]*>/is, '')
     .replaceAll(/<!--.*?-->/gs, '')
     .replaceAll(/\s+/g, ' ')
@@ -15,24 +15,32 @@ function plainTextOf(page: string): string {
     .replaceAll(/<br\s*\/?>\s*/g, '\n')
     .replaceAll(/<\/(p|h[1-6]|li|tr|div)>\s*/g, '\n\n')
     .replaceAll(/<[^>]*>/g, '');
-  return `${decodeHTML(words)
+  return `${decodeHTML(text)
     .replaceAll(/^ +| +$/gm, '')
     .trim()}\n`;
 }
 
 /** Variables of templates. A hosted project has them too, so a template with these variables works in both places. */
-const NAMES = ['SiteURL', 'Token', 'TokenHash', 'Email', 'NewEmail', 'SendingTo', 'RedirectTo'] as const;
+const VARIABLE_NAMES = [
+  'SiteURL',
+  'Token',
+  'TokenHash',
+  'Email',
+  'NewEmail',
+  'SendingTo',
+  'RedirectTo',
+] as const;
 
-export type TemplateValues = Record<(typeof NAMES)[number], string>;
+export type TemplateValues = Record<(typeof VARIABLE_NAMES)[number], string>;
 
 type Template = (values: TemplateValues) => { html: string; text: string };
 
-type Name = keyof TemplateValues;
+type VariableName = keyof TemplateValues;
 
 /** Position of a value in the template. It decides how the value is escaped. */
-type Place = 'text' | 'address' | 'query';
+type ValuePosition = 'text' | 'address' | 'query';
 
-type Hole = { name: Name; from: number; to: number | undefined; place: Place };
+type Placeholder = { name: VariableName; from: number; to: number | undefined; place: ValuePosition };
 
 /** An action of Go's templates. Only a variable and a slice of a variable are supported. */
 const ACTION = /\{\{(.*?)\}\}/gs;
@@ -50,31 +58,40 @@ const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
  * @throws StartError for a variable that does not exist or cannot be escaped in its place
  */
 export function readTemplate(source: string, file: string): Template {
-  const holes: Hole[] = [];
-  const marked = source.replaceAll(ACTION, (action: string, inside: string, at: number) => {
-    const hole = readAction(inside.trim(), source.slice(0, at));
-    if (!hole) throw new StartError(`${file}: ${action} is not a variable that can stand there.`);
-    holes.push(hole);
-    return `${MARK}${holes.length - 1}${MARK}`;
+  const placeholders: Placeholder[] = [];
+  const marked = source.replaceAll(ACTION, (action: string, content: string, offset: number) => {
+    const placeholder = readAction(content.trim(), source.slice(0, offset));
+    if (!placeholder) throw new StartError(`${file}: ${action} is not a variable that can stand there.`);
+    placeholders.push(placeholder);
+    return `${MARK}${placeholders.length - 1}${MARK}`;
   });
   const text = plainTextOf(marked);
-  const fill = (page: string, write: (hole: Hole, value: string) => string, values: TemplateValues) =>
-    page.replaceAll(MARKED, (_, number: string) => {
-      const hole = holes[Number(number)] as Hole;
-      return write(hole, values[hole.name].slice(hole.from, hole.to));
+  const fill = (
+    page: string,
+    write: (placeholder: Placeholder, value: string) => string,
+    values: TemplateValues,
+  ) =>
+    page.replaceAll(MARKED, (_, index: string) => {
+      const placeholder = placeholders[Number(index)] as Placeholder;
+      return write(placeholder, values[placeholder.name].slice(placeholder.from, placeholder.to));
     });
   return (values) => ({ html: fill(marked, asHtml, values), text: fill(text, asText, values) });
 }
 
-function readAction(action: string, before: string): Hole | undefined {
+function readAction(action: string, before: string): Placeholder | undefined {
   const [, name, from = '0', to] = VARIABLE.exec(action) ?? SLICE.exec(action) ?? [];
-  const place = placeAfter(before);
-  if (!place || !NAMES.includes(name as Name)) return undefined;
-  return { name: name as Name, from: Number(from), to: to === undefined ? undefined : Number(to), place };
+  const position = positionAfter(before);
+  if (!position || !VARIABLE_NAMES.includes(name as VariableName)) return undefined;
+  return {
+    name: name as VariableName,
+    from: Number(from),
+    to: to === undefined ? undefined : Number(to),
+    place: position,
+  };
 }
 
 /** @returns undefined where no value is allowed: in a tag, a comment, a style, script or title, or a link's path */
-function placeAfter(before: string): Place | undefined {
+function positionAfter(before: string): ValuePosition | undefined {
   if (/<!--(?!.*-->)|<(style|script|title)\b(?!.*<\/\1>)/is.test(before)) return undefined;
   if (before.lastIndexOf('<') <= before.lastIndexOf('>')) return 'text';
   const link = /\shref="([^"]*)$/.exec(before)?.[1];
@@ -82,23 +99,23 @@ function placeAfter(before: string): Place | undefined {
   return link?.includes('?') ? 'query' : undefined;
 }
 
-function asHtml({ place }: Hole, value: string): string {
-  if (place === 'query') return inQuery(value);
-  return escapeHtml(place === 'address' ? webAddress(value) : value);
+function asHtml({ place: position }: Placeholder, value: string): string {
+  if (position === 'query') return encodeQueryValue(value);
+  return escapeHtml(position === 'address' ? httpUrl(value) : value);
 }
 
-function asText({ place }: Hole, value: string): string {
-  if (place === 'query') return inQuery(value);
-  return place === 'address' ? webAddress(value) : oneLine(value);
+function asText({ place: position }: Placeholder, value: string): string {
+  if (position === 'query') return encodeQueryValue(value);
+  return position === 'address' ? httpUrl(value) : toOneLine(value);
 }
 
-const inQuery = (value: string) => encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
+const encodeQueryValue = (value: string) => encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
 
 /** Replaces everything except HTTP URLs by `#`, because a link must not run a script. */
-const webAddress = (value: string) => (/^https?:\/\/\S+$/.test(value) ? value : '#');
+const httpUrl = (value: string) => (/^https?:\/\/\S+$/.test(value) ? value : '#');
 
 /** Replaces line breaks and control characters by spaces. Added lines could look like other parts of the mail. */
-const oneLine = (value: string) => value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+const toOneLine = (value: string) => value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
@@ -108,7 +125,8 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-const escapeHtml = (value: string) => value.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] as string);
+const escapeHtml = (value: string) =>
+  value.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string);
 
 /** Heading, sentence and link text of the default templates, for a project that has none. */
 const DEFAULT_TEXTS: Record<MailKind, [heading: string, sentence: string, action: string]> = {
@@ -149,21 +167,25 @@ export type ComposeMail = (kind: MailKind, mail: Mail, siteUrl: string) => MailM
  * Reads the templates that config.toml names.
  * @throws StartError if a template is missing or cannot be filled in safely
  */
-export async function readTemplates(named: Config['auth']['email']['template']): Promise<ComposeMail> {
-  const read = async (kind: MailKind) => {
-    const file = named[kind].contentPath;
+export async function readTemplates(
+  templateConfigs: Config['auth']['email']['template'],
+): Promise<ComposeMail> {
+  const readTemplateOf = async (kind: MailKind) => {
+    const file = templateConfigs[kind].contentPath;
     if (file === undefined) return readTemplate(defaultTemplate(kind), `The default template of ${kind}`);
     const source = await readFile(file, 'utf8').catch(() => {
       throw new StartError(`${file} cannot be read, and config.toml names it as a template.`);
     });
     return readTemplate(source, file);
   };
-  const kinds = Object.keys(named) as MailKind[];
-  const pages = new Map(await Promise.all(kinds.map(async (kind) => [kind, await read(kind)] as const)));
+  const kinds = Object.keys(templateConfigs) as MailKind[];
+  const templates = new Map(
+    await Promise.all(kinds.map(async (kind) => [kind, await readTemplateOf(kind)] as const)),
+  );
   return (kind, mail, siteUrl) => {
-    const page = pages.get(kind);
-    if (!page) throw new Error(`There is no template for ${kind}.`);
-    const written = page({
+    const template = templates.get(kind);
+    if (!template) throw new Error(`There is no template for ${kind}.`);
+    const content = template({
       SiteURL: siteUrl,
       Token: mail.token,
       TokenHash: mail.tokenHash,
@@ -173,7 +195,7 @@ export async function readTemplates(named: Config['auth']['email']['template']):
       // A hosted project uses the site's URL by default too.
       RedirectTo: mail.redirectTo ?? siteUrl,
     });
-    return { kind, to: mail.to, subject: named[kind].subject, ...written };
+    return { kind, to: mail.to, subject: templateConfigs[kind].subject, ...content };
   };
 }
 

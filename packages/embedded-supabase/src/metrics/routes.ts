@@ -31,14 +31,14 @@ async function queryDatabase(
   engine: Engine,
   query: string,
 ): Promise<(Gauges & { database_seconds: number }) | undefined> {
-  const began = performance.now();
-  const asked = engine.transaction((session) => session.query<Gauges>(query, []));
-  const answer = await Promise.race([
-    asked.catch(() => undefined),
+  const startedAt = performance.now();
+  const pending = engine.transaction((session) => session.query<Gauges>(query, []));
+  const result = await Promise.race([
+    pending.catch(() => undefined),
     wait(TIMEOUT_MS, undefined, { ref: false }),
   ]);
-  const row = answer?.rows[0];
-  return row && { ...row, database_seconds: (performance.now() - began) / 1000 };
+  const row = result?.rows[0];
+  return row && { ...row, database_seconds: (performance.now() - startedAt) / 1000 };
 }
 
 /** Milliseconds for which a result is reused, however many requests arrive. */
@@ -69,10 +69,10 @@ export function metricsRoutes({
   config,
   sockets,
 }: MetricsSources): Hono<RequestVariables> {
-  let known: Promise<Metrics['gauges']> | undefined;
-  let knownAt = Number.NEGATIVE_INFINITY;
+  let cachedGauges: Promise<Metrics['gauges']> | undefined;
+  let cachedAt = Number.NEGATIVE_INFINITY;
 
-  async function look(): Promise<Metrics['gauges']> {
+  async function readGauges(): Promise<Metrics['gauges']> {
     const [database, free, newest] = await Promise.all([
       queryDatabase(engine, await readProjectQuery(config)),
       freeBytes(data).catch(() => undefined),
@@ -89,11 +89,12 @@ export function metricsRoutes({
 
   return new Hono<RequestVariables>().get('/', requireKey(keys), async (c) => {
     if (c.get('keyHolder') !== 'server' || c.get('address')) return c.notFound();
-    if (!known || performance.now() - knownAt > CACHE_MS) [known, knownAt] = [look(), performance.now()];
+    if (!cachedGauges || performance.now() - cachedAt > CACHE_MS)
+      [cachedGauges, cachedAt] = [readGauges(), performance.now()];
     const { rss, heapUsed } = process.memoryUsage();
-    const told: Metrics = {
+    const metrics: Metrics = {
       gauges: {
-        ...(await known),
+        ...(await cachedGauges),
         start_timestamp_seconds: Math.round(performance.timeOrigin / 1000),
         resident_bytes: rss,
         heap_bytes: heapUsed,
@@ -101,7 +102,7 @@ export function metricsRoutes({
       },
       counters: { ...counters, log_errors: lineCounts.error, log_warnings: lineCounts.warn },
     };
-    return c.json(told, 200, { 'cache-control': 'no-store' });
+    return c.json(metrics, 200, { 'cache-control': 'no-store' });
   });
 }
 

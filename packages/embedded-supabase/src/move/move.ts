@@ -31,45 +31,47 @@ export type MoveReport = {
  * @param backups folder for the last backup
  * @throws StartError; a later run continues
  */
-export async function move(where: BackedUpData, to: MoveTarget, backups: string): Promise<MoveReport> {
-  await using held = new AsyncDisposableStack();
-  const gone = await movedTo(where.data);
-  if (gone !== undefined && gone !== to.url) {
-    throw new StartError(`The newsroom of ${where.data} has gone to ${gone} already, or is on its way.`);
+export async function move(source: BackedUpData, target: MoveTarget, backups: string): Promise<MoveReport> {
+  await using resources = new AsyncDisposableStack();
+  const previousTarget = await movedTo(source.data);
+  if (previousTarget !== undefined && previousTarget !== target.url) {
+    throw new StartError(
+      `The newsroom of ${source.data} has gone to ${previousTarget} already, or is on its way.`,
+    );
   }
-  const { stream, running } = await openBackup(where, held);
+  const { stream, running } = await openBackup(source, resources);
   await mkdir(backups, { recursive: true, mode: 0o700 });
   const unfinished = await mkdtemp(join(backups, '.moving-'));
-  held.defer(() => rm(unfinished, { recursive: true, force: true }));
-  const path = join(running ? unfinished : backups, backupName(`${where.backupPrefix}-moved`));
+  resources.defer(() => rm(unfinished, { recursive: true, force: true }));
+  const path = join(running ? unfinished : backups, backupName(`${source.backupPrefix}-moved`));
   await writeBackup(stream, path);
   const folder = join(unfinished, 'unpacked');
   await mkdir(folder, { mode: 0o700 });
   const { manifest } = await readArchive(path, folder);
   const unpacked = { manifest, folder };
 
-  const project = await openProject(to.databaseUrl);
-  held.defer(() => project.close());
+  const project = await openProject(target.databaseUrl);
+  resources.defer(() => project.close());
   if ((await compareProject(project, unpacked)) === 'ours') {
     // The files were uploaded before the rows. They are not compared, because the project may have changed them since.
-    if (running || gone === undefined) {
+    if (running || previousTarget === undefined) {
       throw new StartError('The project has the rows of this newsroom already: nothing was touched.');
     }
-    await markMoved(where.data, to.url);
+    await markMoved(source.data, target.url);
     return { outcome: 'there', tables: [], backup: path };
   }
-  const files = await moveFiles(project, to, unpacked, join(where.data, 'moved-ahead.json'));
+  const files = await moveFiles(project, target, unpacked, join(source.data, 'moved-ahead.json'));
   if (running) return { outcome: 'ahead', tables: [], files };
   // If the process is killed between commit and final mark, the first mark prevents a second live copy.
-  let certain = false;
-  const onCertain = async () => {
-    await markMoving(where.data, to.url);
-    certain = true;
+  let isMarked = false;
+  const markBeforeCommit = async () => {
+    await markMoving(source.data, target.url);
+    isMarked = true;
   };
-  const tables = await moveRows(project, unpacked, onCertain).catch(async (error: unknown) => {
-    if (!certain) await unmarkMoving(where.data);
+  const tables = await moveRows(project, unpacked, markBeforeCommit).catch(async (error: unknown) => {
+    if (!isMarked) await unmarkMoving(source.data);
     throw error;
   });
-  await markMoved(where.data, to.url);
+  await markMoved(source.data, target.url);
   return { outcome: 'moved', tables, files, backup: path };
 }

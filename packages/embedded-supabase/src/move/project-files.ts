@@ -9,7 +9,7 @@ import { StartError } from '../start-error.ts';
 import { copiedRows, type UnpackedArchive } from './project-rows.ts';
 
 /** A stored object of the newsroom, and the path of its unpacked file. */
-type Moving = {
+type LocalFile = {
   bucket: string;
   name: string;
   path: string;
@@ -22,54 +22,54 @@ type Moving = {
 export type MovedFiles = { files: number; bytes: number; uploaded: number; digest: string };
 
 /** Concurrent uploads. A photo has some hundred kilobytes, so a few at once use the whole bandwidth. */
-const AT_ONCE = 4;
-const TRIES = 3;
+const CONCURRENT_UPLOADS = 4;
+const MAX_ATTEMPTS = 3;
 
 /**
  * Uploads missing files, compares all by size and MD5, and deletes those of an earlier run that no longer exist here.
  * @param session of the project's database
- * @param ahead path of the record of uploaded files
+ * @param recordPath path of the record of uploaded files
  */
 export async function moveFiles(
   session: DatabaseSession,
-  to: { url: string; secretKey: string },
+  target: { url: string; secretKey: string },
   unpacked: UnpackedArchive,
-  ahead: string,
+  recordPath: string,
 ): Promise<MovedFiles> {
-  const client = createClient(to.url, to.secretKey, {
+  const client = createClient(target.url, target.secretKey, {
     auth: { persistSession: false, autoRefreshToken: false },
   });
   await checkAccess(client);
   const expected = await listFiles(unpacked);
-  const before = await listThere(session);
-  const noted = new Set(((await readPrivate(ahead)) as string[] | undefined) ?? []);
+  const existing = await listProjectFiles(session);
+  const recordedKeys = new Set(((await readPrivate(recordPath)) as string[] | undefined) ?? []);
   const keys = new Set(expected.map(keyOf));
-  for (const [key, { bucket, name }] of before) {
+  for (const [key, { bucket, name }] of existing) {
     if (keys.has(key)) continue;
-    if (!noted.has(key)) {
+    if (!recordedKeys.has(key)) {
       throw new StartError(
         "The project's storage holds files that are not this newsroom's: name an empty project.",
       );
     }
     const { error } = await client.storage.from(bucket).remove([name]);
-    if (error) throw refused(bucket, error);
+    if (error) throw refusal(bucket, error);
   }
-  await writePrivate(ahead, [...new Set([...noted, ...keys])]);
-  const missing = expected.filter((one) => !before.has(keyOf(one)));
+  await writePrivate(recordPath, [...new Set([...recordedKeys, ...keys])]);
+  const missing = expected.filter((file) => !existing.has(keyOf(file)));
   const queue = missing.values();
   const worker = async () => {
-    for (const one of queue) await upload(client, one);
+    for (const file of queue) await upload(client, file);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, worker));
 
-  const there = await listThere(session);
-  for (const one of expected) {
-    if (await isThere(client, one, there.get(keyOf(one)))) continue;
+  const uploaded = await listProjectFiles(session);
+  for (const file of expected) {
+    if (await isUploaded(client, file, uploaded.get(keyOf(file)))) continue;
     throw new StartError(
-      `A file of the bucket ${one.bucket} is not in the project as it is here, or MOVE_DATABASE_URL is another project's: look there, then try again.`,
+      `A file of the bucket ${file.bucket} is not in the project as it is here, or MOVE_DATABASE_URL is another project's: look there, then try again.`,
     );
   }
-  const lines = expected.map((one) => `${one.eTag} ${one.size} ${keyOf(one)}\n`).sort();
+  const lines = expected.map((file) => `${file.eTag} ${file.size} ${keyOf(file)}\n`).sort();
   const digest = hash('sha256', lines.join(''));
   const bytes = expected.reduce((sum, { size }) => sum + size, 0);
   return { files: expected.length, bytes, uploaded: missing.length, digest };
@@ -85,52 +85,60 @@ async function checkAccess(client: SupabaseClient): Promise<void> {
   }
 }
 
-const refused = (bucket: string, error: Error) =>
+const refusal = (bucket: string, error: Error) =>
   new StartError(
     `The project's storage refuses a file of the bucket ${bucket}: ${error.message}. Run this again to go on.`,
   );
 
-const keyOf = ({ bucket, name }: Pick<Moving, 'bucket' | 'name'>) => `${bucket}/${name}`;
+const keyOf = ({ bucket, name }: Pick<LocalFile, 'bucket' | 'name'>) => `${bucket}/${name}`;
 
-async function listFiles({ manifest, folder }: UnpackedArchive): Promise<Moving[]> {
+async function listFiles({ manifest, folder }: UnpackedArchive): Promise<LocalFile[]> {
   const columns = manifest.tables.find(({ table }) => table === 'storage.objects')?.columns ?? [];
-  const objects: Moving[] = [];
+  const objects: LocalFile[] = [];
   for (const row of await copiedRows(join(folder, dataPart('storage.objects')), columns)) {
     const { bucket_id: bucket, name, version } = row;
-    const facts = JSON.parse(row.metadata ?? 'null') as Record<string, string | number> | null;
+    const metadata = JSON.parse(row.metadata ?? 'null') as Record<string, string | number> | null;
     // An unfinished upload has no file yet.
-    if (!bucket || !name || !version || typeof facts?.eTag !== 'string') continue;
+    if (!bucket || !name || !version || typeof metadata?.eTag !== 'string') continue;
     const path = join(folder, filePart(`${version.slice(0, 2)}/${version}`));
-    const [mimetype, cacheControl] = [String(facts.mimetype), String(facts.cacheControl)];
-    objects.push({ bucket, name, path, eTag: facts.eTag, size: Number(facts.size), mimetype, cacheControl });
+    const [mimetype, cacheControl] = [String(metadata.mimetype), String(metadata.cacheControl)];
+    objects.push({
+      bucket,
+      name,
+      path,
+      eTag: metadata.eTag,
+      size: Number(metadata.size),
+      mimetype,
+      cacheControl,
+    });
   }
   return objects;
 }
 
-type There = { bucket: string; name: string; eTag: string; size: number };
+type ProjectFile = { bucket: string; name: string; eTag: string; size: number };
 
-async function listThere(session: DatabaseSession): Promise<Map<string, There>> {
-  const { rows } = await session.query<There>(
+async function listProjectFiles(session: DatabaseSession): Promise<Map<string, ProjectFile>> {
+  const { rows } = await session.query<ProjectFile>(
     `select bucket_id as bucket, name, coalesce(metadata ->> 'eTag', '') as "eTag", (metadata ->> 'size')::float8 as size
      from storage.objects`,
   );
-  return new Map(rows.map((one) => [keyOf(one), one]));
+  return new Map(rows.map((file) => [keyOf(file), file]));
 }
 
-async function upload(client: SupabaseClient, one: Moving): Promise<void> {
-  const bytes = await readFile(one.path);
-  const seconds = /^max-age=(\d+)$/.exec(one.cacheControl)?.[1];
-  for (let tried = 1; ; tried++) {
-    const { error } = await client.storage.from(one.bucket).upload(one.name, bytes, {
-      contentType: one.mimetype,
+async function upload(client: SupabaseClient, file: LocalFile): Promise<void> {
+  const bytes = await readFile(file.path);
+  const seconds = /^max-age=(\d+)$/.exec(file.cacheControl)?.[1];
+  for (let attempt = 1; ; attempt++) {
+    const { error } = await client.storage.from(file.bucket).upload(file.name, bytes, {
+      contentType: file.mimetype,
       ...(seconds && { cacheControl: seconds }),
     });
     // Another run may have uploaded it meanwhile; the final comparison covers it.
     if (!error || ('statusCode' in error && String(error.statusCode) === '409')) return;
-    const passing =
+    const isTemporary =
       !('statusCode' in error) || Number(error.statusCode) >= 500 || Number(error.statusCode) === 429;
-    if (!passing || tried === TRIES) {
-      throw refused(one.bucket, error);
+    if (!isTemporary || attempt === MAX_ATTEMPTS) {
+      throw refusal(file.bucket, error);
     }
   }
 }
@@ -139,12 +147,16 @@ async function upload(client: SupabaseClient, one: Moving): Promise<void> {
  * Returns true if the project has the same file. On a project, the ETag of a large file is not an MD5, so such a file
  * is downloaded and hashed.
  */
-async function isThere(client: SupabaseClient, one: Moving, there: There | undefined): Promise<boolean> {
-  if (there?.size !== one.size) return false;
-  const bare = (eTag: string) => eTag.replaceAll('"', '');
-  if (bare(there.eTag) === bare(one.eTag)) return true;
-  if (!there.eTag.includes('-')) return false;
-  const { data } = await client.storage.from(one.bucket).download(one.name);
+async function isUploaded(
+  client: SupabaseClient,
+  file: LocalFile,
+  projectFile: ProjectFile | undefined,
+): Promise<boolean> {
+  if (projectFile?.size !== file.size) return false;
+  const withoutQuotes = (eTag: string) => eTag.replaceAll('"', '');
+  if (withoutQuotes(projectFile.eTag) === withoutQuotes(file.eTag)) return true;
+  if (!projectFile.eTag.includes('-')) return false;
+  const { data } = await client.storage.from(file.bucket).download(file.name);
   if (!data) return false;
-  return hash('md5', Buffer.from(await data.arrayBuffer())) === bare(one.eTag);
+  return hash('md5', Buffer.from(await data.arrayBuffer())) === withoutQuotes(file.eTag);
 }

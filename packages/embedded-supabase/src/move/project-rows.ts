@@ -17,13 +17,13 @@ type ProjectDatabase = DatabaseSession & {
   close(): Promise<void>;
 };
 
-const CONNECT_WITHIN_S = 15;
+const CONNECT_TIMEOUT_S = 15;
 
 /**
  * Settings of the connection. Both sides write and read times in the same zone. There is no statement timeout, because
  * moving a newsroom takes longer than a request may.
  */
-const SESSION = {
+const SESSION_SETTINGS = {
   application_name: 'embedded-supabase move',
   TimeZone: 'UTC',
   statement_timeout: 0,
@@ -38,10 +38,10 @@ export async function openProject(url: string): Promise<ProjectDatabase> {
   const sql = postgres(url, {
     max: 1,
     prepare: false,
-    connect_timeout: CONNECT_WITHIN_S,
-    connection: SESSION,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    connection: SESSION_SETTINGS,
     onnotice: () => {},
-    ...(!isHere(url) && !/[?&]ssl(mode)?=/.test(url) && { ssl: 'require' }),
+    ...(!isLocal(url) && !/[?&]ssl(mode)?=/.test(url) && { ssl: 'require' }),
   });
   try {
     await sql`select 1`;
@@ -56,16 +56,16 @@ export async function openProject(url: string): Promise<ProjectDatabase> {
     ...openSession(sql, sql),
     transaction: async <Result>(work: (session: DatabaseSession) => Promise<Result>) =>
       (await sql.begin((transaction) => work(openSession(transaction, sql as Sql)))) as Result,
-    close: () => sql.end({ timeout: CONNECT_WITHIN_S }),
+    close: () => sql.end({ timeout: CONNECT_TIMEOUT_S }),
   };
 }
 
-const isHere = (url: string) => /^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(url).hostname);
+const isLocal = (url: string) => /^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(url).hostname);
 
 const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 const readValue = (text: string): string | null =>
-  text === '\\N' ? null : text.replace(/\\(.)/gs, (_, sign: string) => ESCAPES[sign] ?? sign);
+  text === '\\N' ? null : text.replace(/\\(.)/gs, (_, character: string) => ESCAPES[character] ?? character);
 
 /**
  * Reads the rows of a file in COPY's text format. The table must fit into memory.
@@ -85,7 +85,7 @@ export async function copiedRows(path: string, columns: string[]): Promise<Recor
  */
 type TableDigest = { rows: number; digest: string };
 
-const ROUND = 1n << 256n;
+const MODULUS = 1n << 256n;
 
 /** Computes the digest of rows. @param pieces rows in COPY's text format, split at any byte */
 async function digestRows(pieces: AsyncIterable<Uint8Array>): Promise<TableDigest> {
@@ -94,13 +94,13 @@ async function digestRows(pieces: AsyncIterable<Uint8Array>): Promise<TableDiges
   let rest = Buffer.alloc(0);
   for await (const piece of pieces) {
     const text = rest.length > 0 ? Buffer.concat([rest, piece]) : Buffer.from(piece);
-    let from = 0;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
-      total = (total + BigInt(`0x${hash('sha256', text.subarray(from, at))}`)) % ROUND;
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      total = (total + BigInt(`0x${hash('sha256', text.subarray(start, end))}`)) % MODULUS;
       rows++;
-      from = at + 1;
+      start = end + 1;
     }
-    rest = Buffer.from(text.subarray(from));
+    rest = Buffer.from(text.subarray(start));
   }
   return { rows, digest: total.toString(16).padStart(64, '0') };
 }
@@ -126,17 +126,17 @@ export async function compareProject(
       if (isDatabaseError(error)) return { rows: [] };
       throw error;
     });
-  const there = applied.rows.map(({ version }) => version);
-  const missing = manifest.migrations.find((version) => !there.includes(version));
-  const more = there.find((version) => !manifest.migrations.includes(version));
-  if (missing) {
+  const projectVersions = applied.rows.map(({ version }) => version);
+  const missingVersion = manifest.migrations.find((version) => !projectVersions.includes(version));
+  const unknownVersion = projectVersions.find((version) => !manifest.migrations.includes(version));
+  if (missingVersion) {
     throw new StartError(
-      `The project has not had migration ${missing}: run \`npx supabase db push\` as docs/hosted.md says, then try again.`,
+      `The project has not had migration ${missingVersion}: run \`npx supabase db push\` as docs/hosted.md says, then try again.`,
     );
   }
-  if (more) {
+  if (unknownVersion) {
     throw new StartError(
-      `The project has had migration ${more}, which this newsroom has not: start the newsroom once with that version, then try again.`,
+      `The project has had migration ${unknownVersion}, which this newsroom has not: start the newsroom once with that version, then try again.`,
     );
   }
   const { rows } = await session.query<{ empty: boolean; feed_id: string }>(
@@ -145,14 +145,14 @@ export async function compareProject(
      (select feed_id::text from public.site) as feed_id`,
   );
   if (rows[0]?.empty) return 'empty';
-  if (rows[0]?.feed_id === (await siteOf({ manifest, folder }))) return 'ours';
+  if (rows[0]?.feed_id === (await feedIdOf({ manifest, folder }))) return 'ours';
   throw new StartError(
     'The project holds another newsroom or accounts already: nothing was touched. Name an empty project.',
   );
 }
 
 /** Returns the permanent id of the newsroom: the feed id of its site. */
-async function siteOf({ manifest, folder }: UnpackedArchive): Promise<string | null | undefined> {
+async function feedIdOf({ manifest, folder }: UnpackedArchive): Promise<string | null | undefined> {
   const columns = manifest.tables.find(({ table }) => table === 'public.site')?.columns ?? [];
   const [site] = await copiedRows(join(folder, dataPart('public.site')), columns);
   return site?.feed_id;
@@ -166,7 +166,7 @@ const isMoved = ({ table }: TablePart) =>
   /^(public|private)\./.test(table) || table === 'auth.users' || table === 'auth.identities';
 
 /** Columns of accounts that Auth reads as strings, never as null. Pending tokens are not moved. */
-const TEXTS = [
+const NON_NULL_COLUMNS = [
   'confirmation_token',
   'recovery_token',
   'email_change',
@@ -177,18 +177,18 @@ const TEXTS = [
   'reauthentication_token',
 ];
 
-const AS_SERVICE = `update auth.users set instance_id = '00000000-0000-0000-0000-000000000000', ${TEXTS.map(
+const AUTH_DEFAULTS = `update auth.users set instance_id = '00000000-0000-0000-0000-000000000000', ${NON_NULL_COLUMNS.map(
   (column) => `${column} = coalesce(${column}, '')`,
 ).join(', ')} where true`;
 
 /**
  * Inserts all rows in one transaction, without triggers, and compares each table with the archive before the commit.
- * @param onCertain runs directly before the commit
+ * @param onBeforeCommit runs directly before the commit
  */
 export function moveRows(
   project: ProjectDatabase,
   unpacked: UnpackedArchive,
-  onCertain: () => Promise<void>,
+  onBeforeCommit: () => Promise<void>,
 ): Promise<MovedTable[]> {
   const { manifest, folder } = unpacked;
   return project.transaction(async (session) => {
@@ -201,10 +201,10 @@ export function moveRows(
     const sequences = manifest.sequences.filter(({ sequence }) => /^(public|private)\./.test(sequence));
     const destination = { name: 'the project', advice: 'nothing was moved.' };
     const loaded = await loadRows(session, { tables, sequences }, folder, destination);
-    await session.exec(AS_SERVICE);
+    await session.exec(AUTH_DEFAULTS);
     const moved: MovedTable[] = [];
     for (const { part, table } of loaded) moved.push(await verify(session, part, table, folder));
-    await onCertain();
+    await onBeforeCommit();
     return moved;
   });
 }
@@ -217,14 +217,16 @@ async function verify(
   folder: string,
 ): Promise<MovedTable> {
   const columns = part.columns.map((column) =>
-    part.table === 'auth.users' && TEXTS.includes(column) ? `nullif(${column}, '')` : quotedColumns([column]),
+    part.table === 'auth.users' && NON_NULL_COLUMNS.includes(column)
+      ? `nullif(${column}, '')`
+      : quotedColumns([column]),
   );
-  const there = await digestRows(session.copyOut(`select ${columns.join(', ')} from ${table.quoted}`));
-  const here = await digestRows(createReadStream(join(folder, dataPart(part.table))));
-  if (there.rows !== here.rows || there.digest !== here.digest) {
+  const inProject = await digestRows(session.copyOut(`select ${columns.join(', ')} from ${table.quoted}`));
+  const inArchive = await digestRows(createReadStream(join(folder, dataPart(part.table))));
+  if (inProject.rows !== inArchive.rows || inProject.digest !== inArchive.digest) {
     throw new StartError(
-      `${part.table} has ${here.rows} rows here and ${there.rows} there, or others: nothing was moved.`,
+      `${part.table} has ${inArchive.rows} rows here and ${inProject.rows} there, or others: nothing was moved.`,
     );
   }
-  return { table: part.table, ...there };
+  return { table: part.table, ...inProject };
 }

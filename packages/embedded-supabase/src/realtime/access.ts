@@ -22,12 +22,12 @@ export const EVERYTHING: TopicPermissions = {
 };
 
 export function openAccess(engine: Engine, tokens: Tokens) {
-  const turns = new FairSemaphore({
+  const semaphore = new FairSemaphore({
     size: AUTHORIZATION_QUERIES,
     rejection: () => new Unavailable('The backend stops.'),
   });
   /** Permission queries that have not started, by claims and topic. Equal queries share one result. */
-  const waiting = new Map<string, Promise<TopicPermissions>>();
+  const pendingQueries = new Map<string, Promise<TopicPermissions>>();
   return {
     /**
      * Returns the claims of the token, or those of the API key if there is no token or the token is an API key.
@@ -44,28 +44,28 @@ export function openAccess(engine: Engine, tokens: Tokens) {
      */
     async rights(claims: Claims, topic: string, client: string | undefined): Promise<TopicPermissions> {
       if (claims.role === 'service_role') return EVERYTHING;
-      const question = JSON.stringify([claims, topic]);
-      const same = waiting.get(question);
-      if (same) return same;
-      const answer = turns.run(client, async () => {
+      const queryKey = JSON.stringify([claims, topic]);
+      const pendingQuery = pendingQueries.get(queryKey);
+      if (pendingQuery) return pendingQuery;
+      const query = semaphore.run(client, async () => {
         // PGlite answers before Node reads the next socket. Without this pause, clients that join at the same moment
         // would not share a query.
         await nextTurn();
-        waiting.delete(question);
+        pendingQueries.delete(queryKey);
         return withLimits({ client }, () => queryPermissions(engine, claims, topic));
       });
-      waiting.set(question, answer);
-      return answer;
+      pendingQueries.set(queryKey, query);
+      return query;
     },
     /** Rejects the queries that wait for the semaphore. */
-    close: () => turns.cancel(),
+    close: () => semaphore.cancel(),
   };
 }
 
 /** Permissions on a topic: receive and send, for messages and presence. */
 export type TopicPermissions = Record<'broadcast' | 'presence', { read: boolean; write: boolean }>;
 
-const NONE = { read: false, write: false };
+const NO_PERMISSIONS = { read: false, write: false };
 
 /**
  * Evaluates the policies on realtime.messages for these claims, in a transaction that it rolls back.
@@ -77,7 +77,7 @@ export async function queryPermissions(
   topic: string,
 ): Promise<TopicPermissions> {
   // PostgreSQL cannot store a NUL in text, so no policy can allow such a topic.
-  if (topic.includes('\0')) return { broadcast: NONE, presence: NONE };
+  if (topic.includes('\0')) return { broadcast: NO_PERMISSIONS, presence: NO_PERMISSIONS };
   const context = await contextOf(engine);
   const transaction = await engine.db.startTransaction().execute();
   try {
@@ -100,14 +100,14 @@ const contexts = new WeakMap<Engine, Promise<RequestContext>>();
 
 /** Returns the request context of an engine. The first join reads its settings. Migrations have run by then. */
 function contextOf(engine: Engine): Promise<RequestContext> {
-  const known = contexts.get(engine);
-  if (known) return known;
+  const cached = contexts.get(engine);
+  if (cached) return cached;
   const context = requestContext(engine);
-  const learned = context.learn().then(() => context);
+  const prepared = context.learn().then(() => context);
   // After an error the next call tries again.
-  learned.catch(() => contexts.delete(engine));
-  contexts.set(engine, learned);
-  return learned;
+  prepared.catch(() => contexts.delete(engine));
+  contexts.set(engine, prepared);
+  return prepared;
 }
 
 /** A refused join. As on Supabase's own server, the message is a code and a sentence. */

@@ -64,27 +64,27 @@ export type Channels = ReturnType<typeof openChannels>;
 /** Creates the list of open channels. The public and the private channel of a topic are separate channels. */
 export function openChannels() {
   const channels = { public: new Map<string, Channel>(), private: new Map<string, Channel>() };
-  const of = (isPrivate: boolean) => (isPrivate ? channels.private : channels.public);
+  const channelsOf = (isPrivate: boolean) => (isPrivate ? channels.private : channels.public);
   return {
     /** Adds a subscriber, and the channel if it is new. */
     enter(topic: string, isPrivate: boolean, subscriber: Subscriber): Channel {
-      const fresh = {
+      const newChannel = {
         topic,
         private: isPrivate,
         subscribers: new Set<Subscriber>(),
         presence: openPresence(),
       };
-      const channel: Channel = of(isPrivate).get(topic) ?? fresh;
-      of(isPrivate).set(topic, channel);
+      const channel: Channel = channelsOf(isPrivate).get(topic) ?? newChannel;
+      channelsOf(isPrivate).set(topic, channel);
       channel.subscribers.add(subscriber);
       return channel;
     },
     /** Removes a subscriber, and the channel after its last one. */
     leave(channel: Channel, subscriber: Subscriber): void {
       channel.subscribers.delete(subscriber);
-      if (channel.subscribers.size === 0) of(channel.private).delete(channel.topic);
+      if (channel.subscribers.size === 0) channelsOf(channel.private).delete(channel.topic);
     },
-    find: (topic: string, isPrivate: boolean) => of(isPrivate).get(topic),
+    find: (topic: string, isPrivate: boolean) => channelsOf(isPrivate).get(topic),
   };
 }
 
@@ -111,10 +111,10 @@ export function broadcastPresence({ topic, subscribers }: Channel, change: unkno
 function onePerVersion<Frame>(
   make: (version: ProtocolVersion) => Frame,
 ): (version: ProtocolVersion) => Frame {
-  const made = new Map<ProtocolVersion, Frame>();
+  const frames = new Map<ProtocolVersion, Frame>();
   return (version) => {
-    if (!made.has(version)) made.set(version, make(version));
-    return made.get(version) as Frame;
+    if (!frames.has(version)) frames.set(version, make(version));
+    return frames.get(version) as Frame;
   };
 }
 
@@ -127,8 +127,8 @@ export type PresenceState = Record<string, { metas: Meta[] }>;
 export type Diff = { joins: PresenceState; leaves: PresenceState };
 
 /** Prefix of refs, unique per process. Clients remember refs across a restart and would ignore equal ones. */
-const process = randomBytes(6).toString('base64url');
-let updates = 0;
+const refPrefix = randomBytes(6).toString('base64url');
+let updateCount = 0;
 
 /** Creates the presence state of a channel, in the format of Phoenix. Each `client` object represents one join. */
 export function openPresence() {
@@ -151,28 +151,32 @@ export function openPresence() {
       );
     },
     /** Replaces the presence of a client. @returns the change; undefined if there is none */
-    track(client: object, key: string, said: Record<string, unknown>): Diff | undefined {
-      const before = clients.get(client);
-      const text = JSON.stringify(said);
-      if (before?.said === text) return undefined;
-      updates += 1;
-      const meta: Meta = { ...said, phx_ref: `${process}.${updates.toString(36)}` };
-      if (before) meta.phx_ref_prev = before.meta.phx_ref;
-      const own = Buffer.byteLength(key) + Buffer.byteLength(text);
-      bytes += own - (before?.bytes ?? 0);
-      clients.set(client, { key, meta, said: text, bytes: own });
-      return { joins: one(key, meta), leaves: before ? one(before.key, before.meta) : {} };
+    track(client: object, key: string, payload: Record<string, unknown>): Diff | undefined {
+      const previous = clients.get(client);
+      const text = JSON.stringify(payload);
+      if (previous?.said === text) return undefined;
+      updateCount += 1;
+      const meta: Meta = { ...payload, phx_ref: `${refPrefix}.${updateCount.toString(36)}` };
+      if (previous) meta.phx_ref_prev = previous.meta.phx_ref;
+      const ownBytes = Buffer.byteLength(key) + Buffer.byteLength(text);
+      bytes += ownBytes - (previous?.bytes ?? 0);
+      clients.set(client, { key, meta, said: text, bytes: ownBytes });
+      return {
+        joins: singlePresence(key, meta),
+        leaves: previous ? singlePresence(previous.key, previous.meta) : {},
+      };
     },
     /** @returns the change; undefined if the client was not present */
     untrack(client: object): Diff | undefined {
-      const before = clients.get(client);
-      if (!before) return undefined;
+      const previous = clients.get(client);
+      if (!previous) return undefined;
       clients.delete(client);
-      bytes -= before.bytes;
-      return { joins: {}, leaves: one(before.key, before.meta) };
+      bytes -= previous.bytes;
+      return { joins: {}, leaves: singlePresence(previous.key, previous.meta) };
     },
   };
 }
 
 /** Returns a state with one presence. It is made of entries, because a key may be called `__proto__`. */
-const one = (key: string, meta: Meta): PresenceState => Object.fromEntries([[key, { metas: [meta] }]]);
+const singlePresence = (key: string, meta: Meta): PresenceState =>
+  Object.fromEntries([[key, { metas: [meta] }]]);

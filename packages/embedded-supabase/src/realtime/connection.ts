@@ -38,27 +38,27 @@ type SocketClient = { version: ProtocolVersion; who: KeyHolder; limits: ClientLi
 /** Handles the Phoenix protocol on one client's socket until the socket closes. */
 export function serveSocket(
   socket: WebSocket,
-  wire: Socket,
+  tcpSocket: Socket,
   socketClient: SocketClient,
   context: SocketContext,
 ) {
   const { version } = socketClient;
-  const channels = new Map<string, Subscription>();
-  const frames = openBucket(FRAMES);
+  const subscriptions = new Map<string, Subscription>();
+  const frameLimit = openBucket(FRAMES);
   const closed = Promise.withResolvers<void>();
   let lastReceivedAt = performance.now();
   /** Bytes of the largest queued frame. One large message alone does not mean that a client is slow. */
-  let largest = 0;
+  let largestFrameBytes = 0;
 
   const write = (frame: Buffer) => {
     if (socket.readyState !== socket.OPEN) return;
-    if (wire.writableLength === 0) largest = 0;
-    if (wire.writableLength > BACKLOG_BYTES + largest) {
+    if (tcpSocket.writableLength === 0) largestFrameBytes = 0;
+    if (tcpSocket.writableLength > BACKLOG_BYTES + largestFrameBytes) {
       counters.realtime_slow_sockets_dropped += 1;
       return socket.terminate();
     }
-    largest = Math.max(largest, frame.length);
-    wire.write(frame);
+    largestFrameBytes = Math.max(largestFrameBytes, frame.length);
+    tcpSocket.write(frame);
   };
   const client: Client = {
     ...socketClient,
@@ -78,41 +78,41 @@ export function serveSocket(
     if (!client.open) return;
     const { topic, event, joinRef } = push;
     if (topic === 'phoenix' && event === 'heartbeat') return client.reply(push, 'ok', {});
-    if (event === 'phx_join' && 'payload' in push && topic.startsWith(wireName(''))) return enter(push);
-    const channel = channels.get(topic);
+    if (event === 'phx_join' && 'payload' in push && topic.startsWith(wireName(''))) return joinChannel(push);
+    const subscription = subscriptions.get(topic);
     // The message may belong to an earlier join of this topic, which has ended.
-    const known = channel && (joinRef === null || joinRef === channel.joinRef);
+    const isCurrentJoin = subscription && (joinRef === null || joinRef === subscription.joinRef);
     if (event === 'phx_leave') {
-      if (known) forget(topic, channel);
+      if (isCurrentJoin) leaveChannel(topic, subscription);
       client.reply(push, 'ok', {});
-      if (known) client.say({ ...push, ref: channel.joinRef, event: 'phx_close' }, {});
+      if (isCurrentJoin) client.say({ ...push, ref: subscription.joinRef, event: 'phx_close' }, {});
       return;
     }
-    if (!known) return client.reply(push, 'error', { reason: 'unmatched topic' });
-    return channel.hear(push);
+    if (!isCurrentJoin) return client.reply(push, 'error', { reason: 'unmatched topic' });
+    return subscription.hear(push);
   };
 
-  const enter = async (push: Push): Promise<void> => {
+  const joinChannel = async (push: Push): Promise<void> => {
     const { topic } = push;
-    const before = channels.get(topic);
-    if (before) {
-      forget(topic, before);
-      client.say({ ...push, joinRef: before.joinRef, ref: before.joinRef, event: 'phx_close' }, {});
+    const previous = subscriptions.get(topic);
+    if (previous) {
+      leaveChannel(topic, previous);
+      client.say({ ...push, joinRef: previous.joinRef, ref: previous.joinRef, event: 'phx_close' }, {});
     }
-    if (channels.size >= CHANNELS_PER_SOCKET) {
+    if (subscriptions.size >= CHANNELS_PER_SOCKET) {
       return client.reply(push, 'error', { reason: 'ChannelRateLimitReached: Too many channels' });
     }
     try {
-      const channel = await join(client, push, context, () => channels.delete(topic));
-      if (channel) channels.set(topic, channel);
+      const subscription = await join(client, push, context, () => subscriptions.delete(topic));
+      if (subscription) subscriptions.set(topic, subscription);
     } catch (error) {
       client.reply(push, 'error', { reason: joinErrorOf(error, topic.slice(wireName('').length)) });
     }
   };
 
-  const forget = (topic: string, channel: Subscription) => {
-    channels.delete(topic);
-    channel.leave();
+  const leaveChannel = (topic: string, subscription: Subscription) => {
+    subscriptions.delete(topic);
+    subscription.leave();
   };
 
   const close = (code: number) => {
@@ -120,7 +120,7 @@ export function serveSocket(
     // The client may not answer the closing handshake, or may keep sending.
     setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   };
-  const inTurn = inOrder({
+  const handleInOrder = inOrder({
     handle,
     onWaiting: () => socket.pause(),
     onFree: () => socket.resume(),
@@ -133,27 +133,27 @@ export function serveSocket(
    * Counts a frame of the client, and closes the socket if the client exceeded its frame rate.
    * @returns false if the frame must be ignored
    */
-  const bearable = () => {
+  const acceptFrame = () => {
     lastReceivedAt = performance.now();
     if (!client.open) return false;
-    if (frames.take()) return true;
+    if (frameLimit.take()) return true;
     close(CLOSE.tooMuch);
     return false;
   };
   socket.on('message', (data: RawData, binary) => {
-    if (!bearable()) return;
+    if (!acceptFrame()) return;
     const push = readPush(version, data as Buffer, binary);
-    if (push) inTurn(push);
+    if (push) handleInOrder(push);
     else close(CLOSE.notUnderstood);
   });
   // ws answers each ping with a pong, which stays in memory until the client reads it.
   socket.on('ping', () => {
-    if (bearable() && wire.writableLength > BACKLOG_BYTES) socket.terminate();
+    if (acceptFrame() && tcpSocket.writableLength > BACKLOG_BYTES) socket.terminate();
   });
   // ws has already closed the socket because of an invalid frame.
   socket.on('error', () => {});
   socket.on('close', () => {
-    for (const [topic, channel] of channels) forget(topic, channel);
+    for (const [topic, subscription] of subscriptions) leaveChannel(topic, subscription);
     socketClient.limits.closed();
     closed.resolve();
   });
@@ -164,7 +164,7 @@ export function serveSocket(
       return lastReceivedAt;
     },
     closed: closed.promise,
-    channels: () => channels.values(),
+    channels: () => subscriptions.values(),
     close,
     /** Ends the connection without a closing handshake. */
     drop: () => socket.terminate(),
@@ -187,30 +187,30 @@ export function inOrder<Message>({
   onFree,
   onError,
 }: Handling<Message>): (message: Message) => void {
-  let waiting: Message[] = [];
-  let busy = false;
+  let queue: Message[] = [];
+  let isBusy = false;
 
-  const work = async (first: Promise<void>) => {
+  const drainQueue = async (current: Promise<void>) => {
     try {
-      await first;
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await handle(next);
+      await current;
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) await handle(next);
     } catch (error) {
-      waiting = [];
+      queue = [];
       onError(error);
     }
-    busy = false;
+    isBusy = false;
     onFree();
   };
   return (message) => {
-    if (busy) {
-      waiting.push(message);
+    if (isBusy) {
+      queue.push(message);
       return onWaiting();
     }
     try {
-      const done = handle(message);
-      if (!done) return;
-      busy = true;
-      work(done);
+      const handled = handle(message);
+      if (!handled) return;
+      isBusy = true;
+      drainQueue(handled);
     } catch (error) {
       onError(error);
     }
@@ -219,7 +219,7 @@ export function inOrder<Message>({
 
 const PATH = '/realtime/v1/websocket';
 /** Protocol version of clients that send none, as in Phoenix. */
-const UNSAID: ProtocolVersion = '1.0.0';
+const DEFAULT_VERSION: ProtocolVersion = '1.0.0';
 
 type Handshake = { version: ProtocolVersion; who: KeyHolder; address: string | undefined };
 
@@ -236,7 +236,7 @@ export function readHandshake(request: IncomingMessage, keys: Keys): Handshake |
   const key = url.searchParams.get('apikey') ?? String(request.headers.apikey ?? '');
   const holder = keyHolder(keys, key);
   if (!holder) return { status: 401, error: 'Invalid API key' };
-  const version = url.searchParams.get('vsn') ?? UNSAID;
+  const version = url.searchParams.get('vsn') ?? DEFAULT_VERSION;
   if (!isVersion(version))
     return { status: 403, error: `Protocol version ${VERSIONS.join(' or ')} is needed.` };
   return { version, who: { key, holder }, address: addressOf(request, holder, keys) };

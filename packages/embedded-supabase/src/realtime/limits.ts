@@ -55,7 +55,7 @@ export const BACKLOG_BYTES = 1024 * 1024;
  * Maximum number of sockets of one backend. Each takes about 25 KB with two joined channels (`npm run bench fanout`),
  * which is 500 MB in total.
  */
-const SOCKETS = 20_000;
+const MAX_SOCKETS = 20_000;
 
 /** Limits per client network, for all its sockets together. A carrier may have a whole town behind one address. */
 export const PER_CLIENT = {
@@ -78,22 +78,22 @@ export const AUTHORIZATION_QUERIES = 4;
  * Maximum number of client networks whose limits are remembered. They are remembered after the last socket has closed,
  * so that closing a socket does not reset a limit.
  */
-const REMEMBERED = 50_000;
+const MAX_CLIENT_NETWORKS = 50_000;
 
 export type ClientLimitsByAddress = ReturnType<typeof openClientLimits>;
 export type ClientLimits = ReturnType<ClientLimitsByAddress['of']>;
 
-type State = { open: number; opened: TokenBucket; joins: TokenBucket; delivered: TokenBucket };
+type ClientState = { open: number; opened: TokenBucket; joins: TokenBucket; delivered: TokenBucket };
 
 /** Creates the limits of sockets per client network. */
 export function openClientLimits() {
-  const states = remembered<State>(REMEMBERED);
+  const states = remembered<ClientState>(MAX_CLIENT_NETWORKS);
   let sockets = 0;
 
-  const stateOf = (clientNetwork: string): State => {
-    const known = states.get(clientNetwork);
-    if (known) return known;
-    const state: State = {
+  const stateOf = (clientNetwork: string): ClientState => {
+    const existing = states.get(clientNetwork);
+    if (existing) return existing;
+    const state: ClientState = {
       open: 0,
       opened: openBucket(PER_CLIENT.opened),
       joins: openBucket(PER_CLIENT.joins),
@@ -116,7 +116,7 @@ export function openClientLimits() {
         client,
         /** Counts a new socket until `closed` is called. @returns false if no more sockets may open */
         open(): boolean {
-          if (sockets >= SOCKETS) return false;
+          if (sockets >= MAX_SOCKETS) return false;
           if (state && (state.open >= PER_CLIENT.sockets || !state.opened.take())) return false;
           sockets += 1;
           if (state) state.open += 1;

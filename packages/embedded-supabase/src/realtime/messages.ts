@@ -51,7 +51,7 @@ function readNotice(notice: string): MessageRow | number {
 }
 
 /** Maximum number of messages that are replayed to one join, as on a hosted project. */
-const REPLAYED = 25;
+const MAX_REPLAYED = 25;
 
 /**
  * Returns the newest messages of a private topic, oldest first, at most 25.
@@ -67,17 +67,17 @@ export async function replay(
     and inserted_at > to_timestamp(${since}::float8 / 1000) at time zone 'UTC'`;
   // Sorted by time first, because there is an index on it.
   const newest = sql`inserted_at desc, position desc`;
-  const rows = await readMessages(engine, filter, Math.min(limit, REPLAYED), newest);
+  const rows = await readMessages(engine, filter, Math.min(limit, MAX_REPLAYED), newest);
   return rows.sort((a, b) => a.position - b.position).map(({ position, ...message }) => message);
 }
 
 /** How long messages are stored, as on a hosted project. */
-const KEPT = '3 days';
+const RETENTION = '3 days';
 
 /** Deletes messages that are too old to be replayed, and frees the space of rolled back permission queries. */
 export async function deleteOldMessages(engine: Engine): Promise<void> {
   await engine.exec(
-    `delete from realtime.messages where inserted_at < now() at time zone 'UTC' - interval '${KEPT}'`,
+    `delete from realtime.messages where inserted_at < now() at time zone 'UTC' - interval '${RETENTION}'`,
   );
   await engine.reclaim('realtime.messages');
 }
@@ -129,8 +129,8 @@ export class Delivered {
    * all messages until `time` were delivered.
    */
   allUntil(time: number): void {
-    for (const [position, at] of this.#times) {
-      if (at > time - LONGEST_TRANSACTION_MS) return;
+    for (const [position, deliveredAt] of this.#times) {
+      if (deliveredAt > time - LONGEST_TRANSACTION_MS) return;
       this.#floor = Math.max(this.#floor, position);
       this.#times.delete(position);
     }
@@ -138,7 +138,7 @@ export class Delivered {
 }
 
 /** Number of missed messages that one query reads. Each may be large. */
-const AT_ONCE = 20;
+const BATCH_SIZE = 20;
 
 /** Milliseconds between attempts to read from an unavailable database. */
 const PAUSE_MS = 500;
@@ -147,83 +147,84 @@ const PAUSE_MS = 500;
  * Milliseconds between checks for missed messages, and so their maximum delay. A connection can break silently, when a
  * network device between backend and database forgets it.
  */
-const LOOK_AGAIN_MS = 30_000;
+const CHECK_INTERVAL_MS = 30_000;
 
 /** Delivers the committed messages of `realtime.send` in order, each once, also after a lost connection. */
 export async function openFeed(
   engine: Engine,
   deliver: (message: StoredMessage) => void,
 ): Promise<{ close(): Promise<void> }> {
-  const closing = new AbortController();
+  const abortController = new AbortController();
   const delivered = new Delivered(await newestPosition(engine));
 
-  const handOn = ({ position, ...message }: MessageRow) => {
+  const deliverOnce = ({ position, ...message }: MessageRow) => {
     if (delivered.add(position, performance.now())) deliver(message);
   };
 
-  const read = async (condition: RawBuilder<unknown>, most: number): Promise<MessageRow[]> => {
+  const readWithRetry = async (condition: RawBuilder<unknown>, limit: number): Promise<MessageRow[]> => {
     for (;;) {
       try {
-        return await readMessages(engine, condition, most);
+        return await readMessages(engine, condition, limit);
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
-        await wait(PAUSE_MS, undefined, { signal: closing.signal });
+        await wait(PAUSE_MS, undefined, { signal: abortController.signal });
       }
     }
   };
 
   /** Delivers the committed messages after a position, up to another one, in their order. */
-  const deliverAfter = async (position: number, last?: number) => {
+  const deliverAfter = async (position: number, lastPosition?: number) => {
     let rows: MessageRow[];
     let after = position;
     do {
-      const until = last === undefined ? sql`true` : sql`position <= ${last}`;
-      rows = await read(sql`position > ${after} and ${until}`, AT_ONCE);
-      rows.forEach(handOn);
+      const upperBound = lastPosition === undefined ? sql`true` : sql`position <= ${lastPosition}`;
+      rows = await readWithRetry(sql`position > ${after} and ${upperBound}`, BATCH_SIZE);
+      rows.forEach(deliverOnce);
       after = rows.at(-1)?.position ?? after;
-    } while (rows.length === AT_ONCE);
+    } while (rows.length === BATCH_SIZE);
   };
 
-  const hear = async (text: string) => {
+  const handleNotice = async (text: string) => {
     const notice = readNotice(text);
     const position = typeof notice === 'number' ? notice : notice.position;
     // After a reconnect, a notification can arrive before `onListening` runs.
     if (position > delivered.newest + 1) await deliverAfter(delivered.newest, position - 1);
-    const rows = typeof notice === 'number' ? await read(sql`position = ${notice}`, 1) : [notice];
-    rows.forEach(handOn);
+    const rows = typeof notice === 'number' ? await readWithRetry(sql`position = ${notice}`, 1) : [notice];
+    rows.forEach(deliverOnce);
   };
 
-  const lookAgain = async () => {
-    const begun = performance.now();
+  const deliverMissed = async () => {
+    const startedAt = performance.now();
     await deliverAfter(delivered.floor);
-    delivered.allUntil(begun);
+    delivered.allUntil(startedAt);
   };
 
-  let turn = Promise.resolve();
+  let lastTask = Promise.resolve();
   /** Runs tasks in order, so that a large message, which must be read from the database, keeps its place. */
-  const inTurn = (work: () => Promise<void>) => {
-    turn = turn.then(async () => {
-      if (closing.signal.aborted) return;
+  const enqueue = (task: () => Promise<void>) => {
+    lastTask = lastTask.then(async () => {
+      if (abortController.signal.aborted) return;
       try {
-        await work();
+        await task();
       } catch (error) {
-        if (!closing.signal.aborted) log.error('A message of the database was not delivered.', { error });
+        if (!abortController.signal.aborted)
+          log.error('A message of the database was not delivered.', { error });
       }
     });
   };
 
   const stop = await engine.listen(
     'realtime',
-    (notice) => inTurn(() => hear(notice)),
-    () => inTurn(lookAgain),
+    (notice) => enqueue(() => handleNotice(notice)),
+    () => enqueue(deliverMissed),
   );
-  const looking = setInterval(() => inTurn(lookAgain), LOOK_AGAIN_MS);
+  const checkTimer = setInterval(() => enqueue(deliverMissed), CHECK_INTERVAL_MS);
   return {
     async close() {
-      clearInterval(looking);
-      closing.abort();
+      clearInterval(checkTimer);
+      abortController.abort();
       await stop();
-      await turn;
+      await lastTask;
     },
   };
 }

@@ -15,11 +15,11 @@ export function encodeFrame(body: string | readonly Uint8Array[]): Buffer {
 }
 
 function header(opcode: number, length: number): Buffer {
-  const first = 0x80 | opcode;
-  if (length < 126) return Buffer.from([first, length]);
-  if (length < 65_536) return Buffer.from([first, 126, length >> 8, length & 0xff]);
+  const firstByte = 0x80 | opcode;
+  if (length < 126) return Buffer.from([firstByte, length]);
+  if (length < 65_536) return Buffer.from([firstByte, 126, length >> 8, length & 0xff]);
   const long = Buffer.alloc(10);
-  long.set([first, 127]);
+  long.set([firstByte, 127]);
   long.writeUIntBE(length, 4, 6);
   return long;
 }
@@ -105,15 +105,15 @@ export function writeBroadcast(
     const lengths = names.map((name) => name.length);
     // Names of database messages may be too long for the binary format. Clients read both formats.
     if (typeof payload !== 'string' || lengths.every((length) => length <= NAME_BYTES)) {
-      const text = typeof payload === 'string';
-      const head = Buffer.from([TO_CLIENT, ...lengths, text ? JSON_TEXT : RAW]);
-      return encodeFrame([head, ...names, text ? Buffer.from(payload) : payload]);
+      const isText = typeof payload === 'string';
+      const head = Buffer.from([TO_CLIENT, ...lengths, isText ? JSON_TEXT : RAW]);
+      return encodeFrame([head, ...names, isText ? Buffer.from(payload) : payload]);
     }
   }
   if (typeof payload !== 'string') return undefined;
-  const said = JSON.stringify({ type: BROADCAST, event, ...(meta && { meta }) });
+  const metadata = JSON.stringify({ type: BROADCAST, event, ...(meta && { meta }) });
   // Inserts the payload as text, because it is already JSON and may be long.
-  const body = `${said.slice(0, -1)},"payload":${payload}}`;
+  const body = `${metadata.slice(0, -1)},"payload":${payload}}`;
   const [name, kind] = [JSON.stringify(topic), JSON.stringify(BROADCAST)];
   return encodeFrame(
     version === '2.0.0'
@@ -122,18 +122,20 @@ export function writeBroadcast(
   );
 }
 
-function textPush(version: ProtocolVersion, said: unknown): Push | BroadcastPush | undefined {
+function textPush(version: ProtocolVersion, message: unknown): Push | BroadcastPush | undefined {
   const [joinRef, ref, topic, event, payload] =
-    version === '2.0.0' ? list(said) : list(said, ['join_ref', 'ref', 'topic', 'event', 'payload']);
+    version === '2.0.0'
+      ? fieldsOf(message)
+      : fieldsOf(message, ['join_ref', 'ref', 'topic', 'event', 'payload']);
   if (!isReference(joinRef) || !isReference(ref) || !isName(topic) || !isName(event)) return undefined;
   const envelope = { joinRef: joinRef ?? null, ref: ref ?? null, topic, event };
   if (event !== BROADCAST) return { ...envelope, payload };
-  const message = record(payload);
-  if (!isName(message.event)) return undefined;
+  const content = record(payload);
+  if (!isName(content.event)) return undefined;
   const broadcast = {
-    event: message.event,
-    payload: JSON.stringify(message.payload ?? {}),
-    persist: Boolean(message.persist),
+    event: content.event,
+    payload: JSON.stringify(content.payload ?? {}),
+    persist: Boolean(content.persist),
   };
   return { ...envelope, broadcast };
 }
@@ -142,15 +144,15 @@ function binaryPush(data: Buffer): BroadcastPush | undefined {
   const [kind, ...lengths] = data.subarray(0, 6);
   const encoding = data[6];
   if (kind !== FROM_CLIENT || (encoding !== JSON_TEXT && encoding !== RAW)) return undefined;
-  let at = 7;
+  let offset = 7;
   const [joinRef = '', ref = '', topic = '', event = '', meta = ''] = lengths.map((length) => {
-    if (at + length > data.length) throw new RangeError('A frame ends before its names do.');
-    const name = utf8.decode(data.subarray(at, at + length));
-    at += length;
+    if (offset + length > data.length) throw new RangeError('A frame ends before its names do.');
+    const name = utf8.decode(data.subarray(offset, offset + length));
+    offset += length;
     return name;
   });
   if (!topic || !event) return undefined;
-  const body = data.subarray(at);
+  const body = data.subarray(offset);
   return {
     joinRef: joinRef || null,
     ref: ref || null,
@@ -173,9 +175,9 @@ function checkedJson(text: string): string {
   return text;
 }
 
-function list(said: unknown, names?: string[]): unknown[] {
-  if (!names) return Array.isArray(said) ? said : [];
-  const object = record(said);
+function fieldsOf(message: unknown, names?: string[]): unknown[] {
+  if (!names) return Array.isArray(message) ? message : [];
+  const object = record(message);
   return names.map((name) => object[name]);
 }
 

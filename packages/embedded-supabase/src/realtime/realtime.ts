@@ -11,7 +11,7 @@ import { CLOSE, readHandshake, rejectUpgrade, type SocketConnection, serveSocket
 import { FRAGMENTS, FRAME_BYTES, openClientLimits, RECHECK_MS, SILENCE_MS } from './limits.ts';
 import { openFeed, replay } from './messages.ts';
 
-type Parts = {
+type RealtimeOptions = {
   engine: Engine;
   keys: Keys;
   tokens: Tokens;
@@ -20,14 +20,14 @@ type Parts = {
 };
 
 /** Number of checks for silent sockets within the maximum silence. */
-const CHECKS = 4;
+const SILENCE_CHECKS = 4;
 
 /**
  * Opens the service `/realtime/v1`, which sends messages of clients and of the database to sockets.
  * @param silenceMs milliseconds of silence after which a socket is closed
  */
 export async function openRealtime(
-  { engine, keys, tokens, publicChannels }: Parts,
+  { engine, keys, tokens, publicChannels }: RealtimeOptions,
   { silenceMs = SILENCE_MS, recheckMs = RECHECK_MS } = {},
 ) {
   const context: SocketContext = {
@@ -38,7 +38,7 @@ export async function openRealtime(
     replay: (topic, since, limit) => replay(engine, topic, since, limit),
   };
   const connections = new Set<SocketConnection>();
-  let closing = false;
+  let isClosing = false;
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -51,21 +51,21 @@ export async function openRealtime(
     if (channel) broadcast(channel, { event, payload, meta: { id } });
   });
 
-  const silence = setInterval(() => {
-    const latest = performance.now() - silenceMs;
-    for (const connection of connections) if (connection.lastReceivedAt < latest) connection.drop();
-  }, silenceMs / CHECKS);
+  const silenceTimer = setInterval(() => {
+    const cutoff = performance.now() - silenceMs;
+    for (const connection of connections) if (connection.lastReceivedAt < cutoff) connection.drop();
+  }, silenceMs / SILENCE_CHECKS);
 
   /** Rechecks all subscriptions at once, so that equal queries share a result. Few queries run at a time. */
   const recheck = async () => {
-    const channels = [...connections].flatMap((connection) => [...connection.channels()]);
-    await Promise.all(channels.map((channel) => channel.recheck()));
+    const subscriptions = [...connections].flatMap((connection) => [...connection.channels()]);
+    await Promise.all(subscriptions.map((subscription) => subscription.recheck()));
   };
-  let round: Promise<void> | undefined;
-  const rechecks = setInterval(() => {
+  let currentRecheck: Promise<void> | undefined;
+  const recheckTimer = setInterval(() => {
     // Does not start a recheck while the previous one is running.
-    round ??= recheck().finally(() => {
-      round = undefined;
+    currentRecheck ??= recheck().finally(() => {
+      currentRecheck = undefined;
     });
   }, recheckMs);
 
@@ -77,15 +77,15 @@ export async function openRealtime(
       // Until ws handles the socket, an error without a listener would end the process.
       const onError = () => socket.destroy();
       socket.on('error', onError);
-      if (closing) return rejectUpgrade(socket, { status: 503, error: 'Try again in a moment.' });
+      if (isClosing) return rejectUpgrade(socket, { status: 503, error: 'Try again in a moment.' });
       const handshake = readHandshake(request, keys);
       if ('status' in handshake) return rejectUpgrade(socket, handshake);
       const limits = context.clientLimits.of(handshake.address);
       if (!limits.open()) return rejectUpgrade(socket, { status: 429, error: 'Too many connections' });
-      let opened = false;
-      socket.once('close', () => opened || limits.closed());
+      let isOpened = false;
+      socket.once('close', () => isOpened || limits.closed());
       sockets.handleUpgrade(request, socket, head, (client) => {
-        opened = true;
+        isOpened = true;
         socket.off('error', onError);
         const connection = serveSocket(client, socket as Socket, { ...handshake, limits }, context);
         connections.add(connection);
@@ -96,15 +96,15 @@ export async function openRealtime(
     sockets: () => connections.size,
     /** Closes all sockets. Clients reconnect to the next backend. */
     async close(): Promise<void> {
-      closing = true;
-      clearInterval(silence);
-      clearInterval(rechecks);
+      isClosing = true;
+      clearInterval(silenceTimer);
+      clearInterval(recheckTimer);
       await feed.close();
       const closed = [...connections].map((connection) => connection.closed);
       for (const connection of connections) connection.close(CLOSE.goingAway);
       await Promise.all(closed);
       context.access.close();
-      await round;
+      await currentRecheck;
     },
   };
 }

@@ -101,7 +101,7 @@ export async function join(
   const { joinRef } = push;
   const { replay } = request;
   // Subscribes first. Otherwise messages that are sent while the old messages are read would be lost.
-  const channel = openSubscription({
+  const subscription = openSubscription({
     client,
     joinRef,
     topic,
@@ -112,16 +112,16 @@ export async function join(
     onEnd,
   });
   try {
-    const before = replay ? await context.replay(topic, replay.since, replay.limit) : [];
-    if (!client.open || channel.over) {
-      channel.leave();
+    const replayed = replay ? await context.replay(topic, replay.since, replay.limit) : [];
+    if (!client.open || subscription.over) {
+      subscription.leave();
       return undefined;
     }
     client.reply(push, 'ok', { postgres_changes: [] });
-    channel.welcome(before);
-    return channel.over ? undefined : channel;
+    subscription.welcome(replayed);
+    return subscription.over ? undefined : subscription;
   } catch (error) {
-    channel.leave();
+    subscription.leave();
     throw error;
   }
 }
@@ -145,43 +145,43 @@ function presenceHandlers({
   request,
   rights,
   key,
-  say,
+  say: sendEvent,
   end,
 }: PresenceSubscriber) {
   let enabled = request.presence.enabled;
   let calls: number[] = [];
 
-  const tell = (change: Diff | undefined) => change && broadcastPresence(channel, change);
+  const broadcastChange = (change: Diff | undefined) => change && broadcastPresence(channel, change);
   /** Sends the client the list of all presences. */
-  const welcome = () => {
+  const sendPresenceState = () => {
     if (!subscriber.hearsPresence) return;
     if (!client.limits.deliver(channel.presence.bytes + DELIVERY_BYTES)) return end(TOO_MANY_MESSAGES);
-    say('presence_state', channel.presence.everybody());
+    sendEvent('presence_state', channel.presence.everybody());
   };
 
-  const track = (push: Push, said: unknown) => {
+  const track = (push: Push, payload: unknown) => {
     const refuse = (reason: string) => client.reply(push, 'error', { reason });
     if (!rights().write) return refuse('Unauthorized: You do not have permissions to track presence');
-    if (typeof said !== 'object' || said === null || Array.isArray(said)) {
+    if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
       return refuse('Presence track payload must be a map');
     }
-    const bytes = Buffer.byteLength(JSON.stringify(said));
+    const bytes = Buffer.byteLength(JSON.stringify(payload));
     if (bytes > PRESENCE_BYTES) return end('Track message size exceeded');
     if (channel.presence.size >= PRESENCES_PER_CHANNEL && !channel.presence.has(subscriber)) {
       return refuse('Too many presences in this channel');
     }
     if (!client.limits.deliver(channel.subscribers.size * (bytes + DELIVERY_BYTES)))
       return end(TOO_MANY_MESSAGES);
-    const change = channel.presence.track(subscriber, key(), record(said));
+    const change = channel.presence.track(subscriber, key(), record(payload));
     client.reply(push, 'ok', {});
     if (!enabled) {
       enabled = true;
-      welcome();
+      sendPresenceState();
     }
-    tell(change);
+    broadcastChange(change);
   };
 
-  const mayCall = () => {
+  const countCall = () => {
     const now = performance.now();
     calls = calls.filter((time) => now - time < PRESENCE_CALLS.withinMs);
     return calls.push(now) <= PRESENCE_CALLS.most;
@@ -192,17 +192,17 @@ function presenceHandlers({
     get enabled() {
       return enabled;
     },
-    welcome,
-    leave: () => tell(channel.presence.untrack(subscriber)),
+    welcome: sendPresenceState,
+    leave: () => broadcastChange(channel.presence.untrack(subscriber)),
     hear(push: Push) {
       if (!client.events.take()) return end(TOO_MANY_MESSAGES);
-      if (!mayCall()) return end('Client presence rate limit exceeded');
+      if (!countCall()) return end('Client presence rate limit exceeded');
       const { event, payload } = record(push.payload);
       const call = String(event).toLowerCase();
       if (call === 'track') return track(push, payload ?? {});
       if (call !== 'untrack') return client.reply(push, 'error', { reason: 'Unknown presence event' });
       client.reply(push, 'ok', {});
-      tell(channel.presence.untrack(subscriber));
+      broadcastChange(channel.presence.untrack(subscriber));
     },
   };
 }
@@ -221,34 +221,34 @@ type SubscriptionOptions = {
 };
 
 /** Subscribes a client to a channel. The caller has checked that the client may read from it. */
-function openSubscription(joined: SubscriptionOptions) {
-  const { client, joinRef, topic, request, context, onEnd } = joined;
-  let { claims, rights } = joined;
+function openSubscription(options: SubscriptionOptions) {
+  const { client, joinRef, topic, request, context, onEnd } = options;
+  let { claims, rights } = options;
   let { token } = request;
-  let left = false;
+  let hasLeft = false;
   /** Whether the last permission query for these claims failed because of the database. */
-  let unasked = false;
+  let lastQueryFailed = false;
   let expiry: LongTimer | undefined;
   /** Messages that arrived before the reply to the join. */
-  let held: { frame: Buffer; id: string | undefined }[] | undefined = [];
+  let pendingFrames: { frame: Buffer; id: string | undefined }[] | undefined = [];
 
   const subscriber: Subscriber = {
     version: client.version,
     get hearsPresence() {
-      return !held && presence.enabled && rights.presence.read;
+      return !pendingFrames && presence.enabled && rights.presence.read;
     },
     write(frame, id) {
-      if (held) held.push({ frame, id });
+      if (pendingFrames) pendingFrames.push({ frame, id });
       else client.write(frame);
     },
   };
   const channel = context.channels.enter(topic, request.private, subscriber);
-  const say = (event: string, payload: unknown, ref: string | null = null) =>
+  const sendEvent = (event: string, payload: unknown, ref: string | null = null) =>
     client.say({ joinRef, ref, topic: wireName(topic), event }, payload);
 
   const leave = () => {
-    if (left) return;
-    left = true;
+    if (hasLeft) return;
+    hasLeft = true;
     expiry?.stop();
     presence.leave();
     context.channels.leave(channel, subscriber);
@@ -256,10 +256,10 @@ function openSubscription(joined: SubscriptionOptions) {
 
   /** Ends the subscription because of an error. Phoenix's client does not rejoin automatically after `phx_close`. */
   const end = (message: string) => {
-    if (left) return;
+    if (hasLeft) return;
     leave();
-    say('system', { extension: 'system', status: 'error', message, channel: topic });
-    say('phx_close', {}, joinRef);
+    sendEvent('system', { extension: 'system', status: 'error', message, channel: topic });
+    sendEvent('phx_close', {}, joinRef);
     onEnd();
   };
 
@@ -273,7 +273,7 @@ function openSubscription(joined: SubscriptionOptions) {
     request,
     rights: () => rights.presence,
     key,
-    say,
+    say: sendEvent,
     end,
   });
 
@@ -285,7 +285,7 @@ function openSubscription(joined: SubscriptionOptions) {
   };
   watchExpiry();
 
-  const ask = async (claims: Claims): Promise<{ may: TopicPermissions } | { error: unknown }> => {
+  const queryRights = async (claims: Claims): Promise<{ may: TopicPermissions } | { error: unknown }> => {
     try {
       if (!request.private) return { may: EVERYTHING };
       return { may: await context.access.rights(claims, topic, client.limits.client) };
@@ -295,55 +295,55 @@ function openSubscription(joined: SubscriptionOptions) {
   };
 
   /** Queries the permissions of these claims, and ends the subscription if the client may no longer read. */
-  const admit = async (newClaims: Claims): Promise<void> => {
-    const answer = await ask(newClaims);
+  const applyRights = async (newClaims: Claims): Promise<void> => {
+    const result = await queryRights(newClaims);
     // A newer token has arrived meanwhile and is checked by its own call.
-    if (left || newClaims !== claims) return;
-    if ('error' in answer) {
-      const { error } = answer;
+    if (hasLeft || newClaims !== claims) return;
+    if ('error' in result) {
+      const { error } = result;
       if (isSignedOut(error)) return end(joinErrorOf(error, topic));
       // Does not end the subscription, because the client would not rejoin. Errors of the database are temporary.
-      if (!unasked && !(error instanceof Unavailable)) logError(error);
-      unasked = true;
+      if (!lastQueryFailed && !(error instanceof Unavailable)) logError(error);
+      lastQueryFailed = true;
       return;
     }
-    const { may } = answer;
-    unasked = false;
-    if (!may.broadcast.read) {
+    const { may: newRights } = result;
+    lastQueryFailed = false;
+    if (!newRights.broadcast.read) {
       return end(`You no longer have permission to read from this Channel topic: ${topic}`);
     }
     const previousPresence = subscriber.hearsPresence;
-    rights = may;
-    if (!may.presence.write) presence.leave();
+    rights = newRights;
+    if (!newRights.presence.write) presence.leave();
     // The client has missed presence changes meanwhile.
     if (!previousPresence) presence.welcome();
   };
 
-  const renew = async (given: string | undefined): Promise<void> => {
-    if (!given || given === token) return;
+  const renewToken = async (newToken: string | undefined): Promise<void> => {
+    if (!newToken || newToken === token) return;
     if (!client.limits.join()) return end(TOO_MANY_MESSAGES);
-    token = given;
-    const before = claims;
+    token = newToken;
+    const previousClaims = claims;
     try {
-      claims = await context.access.claims(client.who, given);
+      claims = await context.access.claims(client.who, newToken);
     } catch (error) {
       return end(joinErrorOf(error, topic));
     }
-    if (claims === before || left) return;
-    if (claims.sub !== before.sub) presence.leave();
+    if (claims === previousClaims || hasLeft) return;
+    if (claims.sub !== previousClaims.sub) presence.leave();
     watchExpiry();
-    await admit(claims);
+    await applyRights(claims);
   };
 
   const send = (push: BroadcastPush) => {
     const { broadcast: message } = push;
-    const answer = (status: 'ok' | 'error', response = {}) => {
+    const acknowledge = (status: 'ok' | 'error', response = {}) => {
       if (request.ack) client.reply(push, status, response);
     };
     const bytes = Buffer.byteLength(message.payload);
     if (!client.events.take()) return end(TOO_MANY_MESSAGES);
-    if (bytes > PAYLOAD_BYTES) return answer('error', { reason: 'Payload size exceeds the limit' });
-    if (message.persist) return answer('error', { error: 'Messages are not kept here' });
+    if (bytes > PAYLOAD_BYTES) return acknowledge('error', { reason: 'Payload size exceeds the limit' });
+    if (message.persist) return acknowledge('error', { error: 'Messages are not kept here' });
     // Supabase does not reply in this case.
     if (!rights.broadcast.write) return;
     if (!client.limits.deliver(channel.subscribers.size * (bytes + DELIVERY_BYTES)))
@@ -353,29 +353,30 @@ function openSubscription(joined: SubscriptionOptions) {
       { event: message.event, payload: message.payload },
       request.self ? undefined : subscriber,
     );
-    answer('ok');
+    acknowledge('ok');
   };
 
   return {
     joinRef,
     /** Whether the subscription has ended. */
     get over() {
-      return left;
+      return hasLeft;
     },
     /** Leaves the channel without notifying the client. */
     leave,
     /** Sends the replayed messages, and then those that arrived during the join. */
-    welcome(before: StoredMessage[]): void {
-      for (const { id, event, payload } of before) {
+    welcome(replayed: StoredMessage[]): void {
+      for (const { id, event, payload } of replayed) {
         const message = { event, payload, meta: { replayed: true, id } };
         const frame = writeBroadcast(client.version, wireName(topic), message);
         if (frame) client.write(frame);
       }
-      const told = new Set<string | undefined>(before.map(({ id }) => id));
-      for (const { frame, id } of held ?? []) if (id === undefined || !told.has(id)) client.write(frame);
-      held = undefined;
+      const replayedIds = new Set<string | undefined>(replayed.map(({ id }) => id));
+      for (const { frame, id } of pendingFrames ?? [])
+        if (id === undefined || !replayedIds.has(id)) client.write(frame);
+      pendingFrames = undefined;
       if (request.readyNotice) {
-        say('system', {
+        sendEvent('system', {
           extension: 'system',
           status: 'ok',
           message: 'Replication connection established',
@@ -388,12 +389,12 @@ function openSubscription(joined: SubscriptionOptions) {
     hear(push: Push | BroadcastPush): void | Promise<void> {
       if ('broadcast' in push) return send(push);
       if (push.event === 'presence') return presence.hear(push);
-      if (push.event === 'access_token') return renew(tokenOf(record(push.payload).access_token));
+      if (push.event === 'access_token') return renewToken(tokenOf(record(push.payload).access_token));
     },
     /** Checks the permissions again. The caller repeats this regularly. */
     async recheck(): Promise<void> {
       // The permissions of an API key change only with the policies, and are checked at each join.
-      if (request.private && (claims.sub !== undefined || unasked)) await admit(claims);
+      if (request.private && (claims.sub !== undefined || lastQueryFailed)) await applyRights(claims);
     },
   };
 }

@@ -85,94 +85,99 @@ export async function verifyAccessList(
 
 /** @throws StartError */
 export function parseAccessList(text: string, file = FILE): AccessList {
-  const wrong = (key: string, what: string): never => {
-    throw new StartError(`${file}: ${key} ${what}.`);
+  const fail = (key: string, problem: string): never => {
+    throw new StartError(`${file}: ${key} ${problem}.`);
   };
   const document = parseToml(text, file);
 
-  function table(value: unknown, key: string, known: readonly string[]): Record<string, unknown> {
+  function asTable(value: unknown, key: string, allowedKeys: readonly string[]): Record<string, unknown> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return wrong(key || 'The file', 'must be a table');
+      return fail(key || 'The file', 'must be a table');
     }
     for (const name of Object.keys(value)) {
-      if (known.length > 0 && !known.includes(name)) wrong(key ? `${key}.${name}` : name, 'is not known');
+      if (allowedKeys.length > 0 && !allowedKeys.includes(name))
+        fail(key ? `${key}.${name}` : name, 'is not known');
     }
     return value as Record<string, unknown>;
   }
-  function names(value: unknown, key: string, pattern = NAME): Set<string> {
+  function readNames(value: unknown, key: string, pattern = NAME): Set<string> {
     if (value === undefined) return new Set();
-    if (!Array.isArray(value)) return wrong(key, 'must be a list of names');
-    for (const one of value) {
-      if (typeof one !== 'string' || !pattern.test(one)) wrong(key, 'must be a list of names');
+    if (!Array.isArray(value)) return fail(key, 'must be a list of names');
+    for (const name of value) {
+      if (typeof name !== 'string' || !pattern.test(name)) fail(key, 'must be a list of names');
     }
     const unique = new Set(value as string[]);
-    if (unique.size < value.length) wrong(key, 'names something twice');
+    if (unique.size < value.length) fail(key, 'names something twice');
     return unique;
   }
-  function within(inner: Set<string>, outer: Set<string>, key: string): void {
-    for (const name of inner) if (!outer.has(name)) wrong(key, `names ${name}, which is not in columns`);
+  function checkSubset(inner: Set<string>, outer: Set<string>, key: string): void {
+    for (const name of inner) if (!outer.has(name)) fail(key, `names ${name}, which is not in columns`);
   }
 
   function readTable(value: unknown, key: string): TableAccess {
-    const given = table(value, key, TABLE_KEYS);
-    const audience = given.audience;
+    const entry = asTable(value, key, TABLE_KEYS);
+    const audience = entry.audience;
     if (audience !== 'everyone' && audience !== 'signed_in') {
-      return wrong(`${key}.audience`, 'must be "everyone" or "signed_in"');
+      return fail(`${key}.audience`, 'must be "everyone" or "signed_in"');
     }
-    const columns = names(given.columns, `${key}.columns`);
-    if (columns.size === 0) wrong(`${key}.columns`, 'must name a column');
-    const range = names(given.range, `${key}.range`);
-    const equal = names(given.equal, `${key}.equal`);
-    for (const name of range) if (equal.has(name)) wrong(`${key}.equal`, `names ${name}, which is in range`);
-    const order = names(given.order, `${key}.order`);
-    const requires = names(given.requires, `${key}.requires`);
+    const columns = readNames(entry.columns, `${key}.columns`);
+    if (columns.size === 0) fail(`${key}.columns`, 'must name a column');
+    const range = readNames(entry.range, `${key}.range`);
+    const equal = readNames(entry.equal, `${key}.equal`);
+    for (const name of range) if (equal.has(name)) fail(`${key}.equal`, `names ${name}, which is in range`);
+    const order = readNames(entry.order, `${key}.order`);
+    const requires = readNames(entry.requires, `${key}.requires`);
     for (const [part, set] of Object.entries({ equal, range, order, requires })) {
-      within(set, columns, `${key}.${part}`);
+      checkSubset(set, columns, `${key}.${part}`);
     }
-    const filtered = new Set([...equal, ...range]);
+    const filterable = new Set([...equal, ...range]);
     for (const name of requires)
-      if (!filtered.has(name)) wrong(`${key}.requires`, `needs a filter by ${name}`);
-    const embeds = embedsOf(names(given.embeds, `${key}.embeds`, EMBED_PATH));
-    const rows = given.rows ?? Number.POSITIVE_INFINITY;
-    if (typeof rows !== 'number' || !(rows >= 1) || (given.rows !== undefined && !Number.isInteger(rows)))
-      return wrong(`${key}.rows`, 'must be a number of rows');
-    return { audience, columns, equal: filtered, range, order, embeds, requires, rows };
+      if (!filterable.has(name)) fail(`${key}.requires`, `needs a filter by ${name}`);
+    const embeds = embedsOf(readNames(entry.embeds, `${key}.embeds`, EMBED_PATH));
+    const rows = entry.rows ?? Number.POSITIVE_INFINITY;
+    if (typeof rows !== 'number' || !(rows >= 1) || (entry.rows !== undefined && !Number.isInteger(rows)))
+      return fail(`${key}.rows`, 'must be a number of rows');
+    return { audience, columns, equal: filterable, range, order, embeds, requires, rows };
   }
 
-  const { tables = {}, functions = {}, server = {} } = table(document, '', ['tables', 'functions', 'server']);
+  const {
+    tables = {},
+    functions = {},
+    server = {},
+  } = asTable(document, '', ['tables', 'functions', 'server']);
   const list: AccessList = { tables: new Map(), functions: new Map() };
-  for (const [name, value] of Object.entries(table(tables, 'tables', []))) {
+  for (const [name, value] of Object.entries(asTable(tables, 'tables', []))) {
     list.tables.set(name, readTable(value, `tables.${name}`));
   }
   const addFunctions = (value: unknown, key: string, access: FunctionAccess) => {
-    for (const name of names(value, key)) {
-      if (list.functions.has(name)) wrong(key, `names ${name}, which is listed already`);
+    for (const name of readNames(value, key)) {
+      if (list.functions.has(name)) fail(key, `names ${name}, which is listed already`);
       list.functions.set(name, access);
     }
   };
-  const audiences = table(functions, 'functions', ['everyone', 'signed_in']);
+  const audiences = asTable(functions, 'functions', ['everyone', 'signed_in']);
   for (const [audience, value] of Object.entries(audiences) as [Audience, unknown][]) {
     const key = `functions.${audience}`;
-    const costs = table(value, key, Object.keys(FUNCTION_COSTS));
+    const costs = asTable(value, key, Object.keys(FUNCTION_COSTS));
     for (const [name, cost] of Object.entries(FUNCTION_COSTS)) {
       addFunctions(costs[name], `${key}.${name}`, { audience, cost });
     }
   }
-  const own = table(server, 'server', ['tables', 'functions']);
-  for (const name of names(own.tables, 'server.tables')) {
-    if (list.tables.has(name)) wrong('server.tables', `names ${name}, which is listed already`);
+  const serverAccess = asTable(server, 'server', ['tables', 'functions']);
+  for (const name of readNames(serverAccess.tables, 'server.tables')) {
+    if (list.tables.has(name)) fail('server.tables', `names ${name}, which is listed already`);
     list.tables.set(name, SERVER_TABLE);
   }
-  addFunctions(own.functions, 'server.functions', { audience: 'none', cost: 1 });
+  addFunctions(serverAccess.functions, 'server.functions', { audience: 'none', cost: 1 });
   for (const [name, { embeds }] of list.tables) checkEmbeds(embeds, name);
   return list;
 
-  function checkEmbeds(embeds: EmbedAccess, key: string): void {
+  function checkEmbeds(embeds: EmbedAccess, tableName: string): void {
     for (const [name, inner] of embeds) {
       const target = list.tables.get(name);
       if (!target || target.audience === 'none')
-        wrong(`tables.${key}.embeds`, `names ${name}, which is not listed`);
-      checkEmbeds(inner.embeds, key);
+        fail(`tables.${tableName}.embeds`, `names ${name}, which is not listed`);
+      checkEmbeds(inner.embeds, tableName);
     }
   }
 }

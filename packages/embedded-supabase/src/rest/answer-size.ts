@@ -7,11 +7,11 @@ import { QueryRefused } from './query-check.ts';
 const TOO_LARGE = 'answer_too_large';
 
 /** Name of the column with the running sum. It is removed from every row of the response. */
-const BYTES = 'answer bytes';
+const BYTES_COLUMN = 'answer bytes';
 
-/** Creates the refusal of a response that is too large. @param most the limit in bytes */
-export const responseTooLarge = (most: number) =>
-  new QueryRefused({ most_bytes: most }, 'Ask for fewer rows, or for fewer columns.', 'PT413');
+/** Creates the refusal of a response that is too large. @param maxBytes the limit in bytes */
+export const responseTooLarge = (maxBytes: number) =>
+  new QueryRefused({ most_bytes: maxBytes }, 'Ask for fewer rows, or for fewer columns.', 'PT413');
 
 /** Returns whether a query ended because its response was too large. */
 export const isTooLarge = (error: unknown): boolean =>
@@ -20,30 +20,30 @@ export const isTooLarge = (error: unknown): boolean =>
 /**
  * Wraps a transaction so that the database adds up the size of each SELECT's rows while it produces them. The query
  * fails as soon as the sum exceeds the limit. Neither the database nor this process ever holds more.
- * @param bytes limit of the rows as PostgreSQL writes them. JSON is up to a tenth larger there than in a response
+ * @param maxBytes limit of the rows as PostgreSQL writes them. JSON is up to a tenth larger there than in a response
  */
-export function limitResponseSize(transaction: Kysely<unknown>, bytes: number): Kysely<unknown> {
+export function limitResponseSize(transaction: Kysely<unknown>, maxBytes: number): Kysely<unknown> {
   const connection: DatabaseConnection = {
     async executeQuery<Row>(query: CompiledQuery) {
       if (query.query.kind !== 'SelectQueryNode') return transaction.executeQuery<Row>(query);
-      const limited = CompiledQuery.raw(summed(query.sql, bytes), [...query.parameters]);
+      const limited = CompiledQuery.raw(withSizeLimit(query.sql, maxBytes), [...query.parameters]);
       const result = await transaction.executeQuery<Row & object>(limited);
-      for (const row of result.rows) Reflect.deleteProperty(row, BYTES);
+      for (const row of result.rows) Reflect.deleteProperty(row, BYTES_COLUMN);
       return result;
     },
     streamQuery() {
       throw new Error('Streaming is not offered.');
     },
   };
-  const nothing = async () => {};
+  const doNothing = async () => {};
   return kyselyOn({
-    init: nothing,
+    init: doNothing,
     acquireConnection: async () => connection,
-    releaseConnection: nothing,
-    beginTransaction: nothing,
-    commitTransaction: nothing,
-    rollbackTransaction: nothing,
-    destroy: nothing,
+    releaseConnection: doNothing,
+    beginTransaction: doNothing,
+    commitTransaction: doNothing,
+    rollbackTransaction: doNothing,
+    destroy: doNothing,
   });
 }
 
@@ -51,8 +51,8 @@ export function limitResponseSize(transaction: Kysely<unknown>, bytes: number): 
  * Adds the running sum and the limit to a query. The cast to integer fails at the first row beyond the limit. The text
  * to cast contains the sum, so that PostgreSQL does not evaluate the cast in advance.
  */
-const summed = (query: string, bytes: number) => `select * from (
-  select part.*, sum(octet_length((part.*)::text)) over (rows unbounded preceding) as "${BYTES}"
+const withSizeLimit = (query: string, maxBytes: number) => `select * from (
+  select part.*, sum(octet_length((part.*)::text)) over (rows unbounded preceding) as "${BYTES_COLUMN}"
   from (${query}) as part
 ) as answer
-where (case when "${BYTES}" > ${bytes} then '${TOO_LARGE} ' || "${BYTES}" else '0' end)::integer = 0`;
+where (case when "${BYTES_COLUMN}" > ${maxBytes} then '${TOO_LARGE} ' || "${BYTES_COLUMN}" else '0' end)::integer = 0`;

@@ -39,14 +39,14 @@ const RATES: Record<LimitedClass, Rate> = {
 };
 
 /** Takes tokens for one request. @returns 0, or the seconds to wait until there are enough */
-type TakeRequest = (address: string | undefined, caller: CallerClass, cost?: number) => number;
+type TakeRequest = (address: string | undefined, callerClass: CallerClass, cost?: number) => number;
 
 /** Creates the rate limit of one service, per client network. Each class has its own buckets. */
 export function rateLimit(rates: Record<LimitedClass, Rate> = RATES): TakeRequest {
   const buckets = { visitor: tokenBuckets(rates.visitor), signed_in: tokenBuckets(rates.signed_in) };
-  return (address, caller, cost = 1) => {
-    if (!address || caller === 'website' || caller === 'server') return 0;
-    return buckets[caller].take(clientNetwork(address), cost);
+  return (address, callerClass, cost = 1) => {
+    if (!address || callerClass === 'website' || callerClass === 'server') return 0;
+    return buckets[callerClass].take(clientNetwork(address), cost);
   };
 }
 
@@ -65,7 +65,7 @@ export function semaphoreByClient(size: number): (address: string) => Semaphore 
 const CONCURRENT_REQUESTS: Record<LimitedClass, number> = { visitor: 4, signed_in: 12 };
 
 /** How long a request may wait for earlier ones. */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /**
  * Creates a queue that lets a few requests of each client network through at once, in order. A response stays in memory
@@ -73,13 +73,13 @@ const LONGEST_WAIT_MS = 10_000;
  * @returns a function that waits for a place. It returns a function to call after the response was sent, or undefined
  * if the wait took too long
  */
-export function queueByClient(longestWaitMs = LONGEST_WAIT_MS) {
+export function queueByClient(maxWaitMs = MAX_WAIT_MS) {
   const { visitor, signed_in } = CONCURRENT_REQUESTS;
   const semaphores = { visitor: semaphoreByClient(visitor), signed_in: semaphoreByClient(signed_in) };
-  return async (address: string | undefined, caller: CallerClass): Promise<(() => void) | undefined> => {
-    if (!address || caller === 'website' || caller === 'server') return () => {};
+  return async (address: string | undefined, callerClass: CallerClass): Promise<(() => void) | undefined> => {
+    if (!address || callerClass === 'website' || callerClass === 'server') return () => {};
     try {
-      const [, release] = await withTimeout(semaphores[caller](address), longestWaitMs).acquire();
+      const [, release] = await withTimeout(semaphores[callerClass](address), maxWaitMs).acquire();
       return release;
     } catch (error) {
       if (error !== E_TIMEOUT) throw error;

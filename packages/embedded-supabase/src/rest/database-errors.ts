@@ -3,7 +3,7 @@ import { restError } from '../gateway/responses.ts';
 import type { DatabaseRole } from '../tokens.ts';
 
 /** HTTP statuses by SQLSTATE, from PostgREST's documentation ("Errors": HTTP status codes). Longest prefix first. */
-const STATUS: [prefix: string, status: number][] = [
+const HTTP_STATUSES: [prefix: string, status: number][] = [
   ['23503', 409],
   ['23505', 409],
   ['25006', 405],
@@ -34,11 +34,11 @@ const STATUS: [prefix: string, status: number][] = [
   ['XX', 500],
 ];
 
-function status(code: string, role: DatabaseRole): number {
+function httpStatus(code: string, role: DatabaseRole): number {
   // Our database functions set the status by the error code: PT409 means 409.
   if (/^PT[2-5]\d\d$/.test(code)) return Number(code.slice(2));
   if (code === '42501') return role === 'anon' ? 401 : 403;
-  return STATUS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 400;
+  return HTTP_STATUSES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 400;
 }
 
 /** Returns the response to a statement that the database refused, as hosted PostgREST does. */
@@ -46,5 +46,5 @@ export function databaseErrorResponse(error: DatabaseError, role: DatabaseRole):
   // The statement exceeded its time limit, so nothing was changed.
   if (error.code === '57014') return restError(504, '57014', 'timeout', 'Ask for less at once.');
   const { code, message, detail = null, hint = null } = error;
-  return Response.json({ code, message, details: detail, hint }, { status: status(code, role) });
+  return Response.json({ code, message, details: detail, hint }, { status: httpStatus(code, role) });
 }

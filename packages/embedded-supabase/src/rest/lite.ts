@@ -16,11 +16,11 @@ import { type CallerClass, QUERY_LIMITS } from './query-limits.ts';
 import { type Introspection, onlySchema, prepareValues } from './request-values.ts';
 
 /** Messages of lite's parsers for invalid queries. They contain only parts of the query. */
-const UNREADABLE =
+const INVALID_QUERY_MESSAGE =
   /^(?:Expected |Invalid filter|Unexpected |Unknown operator|Unsupported operator|"failed to parse|Operator "|Cannot )/;
 
 /** Maximum length of an error message that repeats parts of a query, in characters. */
-const SAID_AGAIN = 200;
+const MAX_MESSAGE_LENGTH = 200;
 
 /** An error that contains the response. lite's own server responds with the result of its `getResponse`. */
 class Answered extends Error {
@@ -37,16 +37,17 @@ class Answered extends Error {
  * stack, and visitors can cause any number of them. lite would also return the error's message, whatever it reveals.
  * @throws Answered with the response, always
  */
-function answerError(error: unknown): never {
-  throw new Answered(answerTo(error));
+function throwErrorResponse(error: unknown): never {
+  throw new Answered(errorResponse(error));
 }
 
-function answerTo(error: unknown): Response {
+function errorResponse(error: unknown): Response {
   if (isDatabaseError(error)) return databaseErrorResponse(error, 'anon');
   if (!(error instanceof Error)) return internalError(error);
-  const message = error.message.slice(0, SAID_AGAIN);
+  const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
   if ('relation' in error) return restError(404, 'PGRST205', message);
-  if (error instanceof URIError || UNREADABLE.test(error.message)) return restError(400, 'PGRST100', message);
+  if (error instanceof URIError || INVALID_QUERY_MESSAGE.test(error.message))
+    return restError(400, 'PGRST100', message);
   if (error instanceof RangeError && error.message.startsWith('Maximum call stack')) {
     return restError(400, 'PGRST100', 'The query nests too deep.');
   }
@@ -80,7 +81,7 @@ export type Lite = {
 };
 
 /** Placeholder API key for lite. The gateway has already checked the real key. */
-const CHECKED = 'checked-by-the-gateway';
+const PLACEHOLDER_KEY = 'checked-by-the-gateway';
 
 /**
  * Starts lite on an engine.
@@ -92,9 +93,9 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
   const { connection, db } = engine;
   const context = requestContext(engine);
   const queries: Queries = new WeakMap();
-  takeOverContext(connection, db, context, queries);
+  replaceRequestSetup(connection, db, context, queries);
   checkQueries(connection, queries, accessList);
-  connection.normalizeDbError = answerError;
+  connection.normalizeDbError = throwErrorResponse;
 
   const restCallers = new WeakMap<Request, Claims>();
   // The configuration is written in code. lite would parse a config.toml strictly and, if it is invalid, print it with
@@ -128,13 +129,13 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
     db,
     context,
     async rest(request, claims, callerClass) {
-      const exact = withQuotedValues(request);
-      exact.headers.set('apikey', CHECKED);
-      exact.headers.delete('authorization');
+      const liteRequest = withQuotedValues(request);
+      liteRequest.headers.set('apikey', PLACEHOLDER_KEY);
+      liteRequest.headers.delete('authorization');
       const caller = { ...claims };
-      restCallers.set(exact, caller);
+      restCallers.set(liteRequest, caller);
       queries.set(caller, { callerClass });
-      return app.fetch(exact);
+      return app.fetch(liteRequest);
     },
     costOf: (name) => (name && accessList?.functions.get(name)?.cost) || 1,
     async learnSchema() {
@@ -148,11 +149,11 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
 /** Parameters that do not filter by a column. */
 const NO_FILTERS = new Set(['select', 'order', 'limit', 'offset', 'on_conflict', 'columns']);
 const LOGIC_TREE = /^(?:.+\.)?(?:or|and)$/;
-const COMPARED = /^((?:not\.)?(?:eq|neq|gt|gte|lt|lte)\.)(.*)$/s;
-const LISTED = /^((?:not\.)?in\.\()(.*)(\))$/s;
+const COMPARISON_FILTER = /^((?:not\.)?(?:eq|neq|gt|gte|lt|lte)\.)(.*)$/s;
+const LIST_FILTER = /^((?:not\.)?in\.\()(.*)(\))$/s;
 // Each alternative also matches the character after the value. A lookahead would read a long text again from every
 // position.
-const COMPARED_IN_TREE = /(\.(?:eq|neq|gt|gte|lt|lte)\.)([^,()"{}]+)([,)]?)|(\.in\.\()([^()"]+)(\)?)/g;
+const COMPARISON_IN_TREE = /(\.(?:eq|neq|gt|gte|lt|lte)\.)([^,()"{}]+)([,)]?)|(\.in\.\()([^()"]+)(\)?)/g;
 
 /**
  * Quotes the values that a query compares columns with. lite guesses the type of a value without quotes (`true`,
@@ -173,13 +174,13 @@ function withQuotedValues(request: Request): Request {
 /** Quotes the value of a filter: `eq.true` becomes `eq."true"`. lite removes these quotes and changes nothing else. */
 const quoteFilter = (filter: string): string =>
   filter
-    .replace(COMPARED, (_all, operator: string, value: string) => `${operator}"${value}"`)
-    .replace(LISTED, (_all, start: string, list: string, end: string) => start + quoteList(list) + end);
+    .replace(COMPARISON_FILTER, (_all, operator: string, value: string) => `${operator}"${value}"`)
+    .replace(LIST_FILTER, (_all, start: string, list: string, end: string) => start + quoteList(list) + end);
 
 /** Quotes the values of an `or` or `and`, except those that have quotes already. */
 const quoteTree = (tree: string): string =>
   outsideQuotes(tree, (part) =>
-    part.replace(COMPARED_IN_TREE, (all, operator, value, next, start, list, end) => {
+    part.replace(COMPARISON_IN_TREE, (all, operator, value, next, start, list, end) => {
       if (next) return `${operator}"${value}"${next}`;
       return end ? start + quoteList(list) + end : all;
     }),
@@ -200,10 +201,10 @@ function limitIntrospection(connection: Engine['connection']): void {
   const introspect = connection.introspect.bind(connection);
   const filtered = new WeakMap<Introspection, Introspection>();
   connection.introspect = async (options) => {
-    const whole = await introspect(options);
-    const known = filtered.get(whole) ?? onlySchema(whole, 'public');
-    filtered.set(whole, known);
-    return known;
+    const full = await introspect(options);
+    const limited = filtered.get(full) ?? onlySchema(full, 'public');
+    filtered.set(full, limited);
+    return limited;
   };
 }
 
@@ -213,8 +214,8 @@ function limitIntrospection(connection: Engine['connection']): void {
  */
 async function checkMaxAffected(response: unknown, http: HttpContext | undefined): Promise<void> {
   const prefer = http?.method === 'POST' ? (http.requestHeaders?.prefer ?? '') : '';
-  const most = /(?:^|[\s,])max-affected=(\d+)/.exec(prefer)?.[1];
-  if (most === undefined || !/handling=strict/.test(prefer)) return;
+  const maxAffected = /(?:^|[\s,])max-affected=(\d+)/.exec(prefer)?.[1];
+  if (maxAffected === undefined || !/handling=strict/.test(prefer)) return;
   if (!(response instanceof Response) || !response.ok) return;
   const rows: unknown = await response.clone().json();
   if (!Array.isArray(rows)) {
@@ -222,7 +223,7 @@ async function checkMaxAffected(response: unknown, http: HttpContext | undefined
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict';
     throw new Answered(restError(400, 'PGRST128', message));
   }
-  if (rows.length <= Number(most)) return;
+  if (rows.length <= Number(maxAffected)) return;
   const message = 'Query result exceeds max-affected preference constraint';
   throw new Answered(restError(400, 'PGRST124', message, null, `The query affects ${rows.length} rows`));
 }
@@ -245,7 +246,7 @@ type Queries = WeakMap<Claims, { callerClass: CallerClass; refusal?: Error }>;
  * undoes the revokes of the migrations. It takes up to eleven statements. Ours takes one and grants nothing. It also
  * maps database errors as PostgREST does, where lite turns a violated check into a 500.
  */
-function takeOverContext(
+function replaceRequestSetup(
   connection: Engine['connection'],
   db: Kysely<unknown>,
   context: RequestContext,

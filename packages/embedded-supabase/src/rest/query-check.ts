@@ -63,17 +63,17 @@ export function checkQuery(
   return query.type === 'rpc' ? check.call(query) : check.table(query);
 }
 
-const EQUAL = ['$eq', '$neq', '$in', '$notIn', '$is', '$isNot', '$isDistinct'];
-const RANGE = ['$gt', '$gte', '$lt', '$lte'];
+const EQUALITY_OPERATORS = ['$eq', '$neq', '$in', '$notIn', '$is', '$isNot', '$isDistinct'];
+const RANGE_OPERATORS = ['$gt', '$gte', '$lt', '$lte'];
 /**
  * Operators that are offered only without an access list, because the database may have indexes for them. A few of them
  * already take long, so their number is limited.
  */
-const SLOW = ['$like', '$ilike', '$textSearch', '$contains', '$containedBy', '$overlaps'];
-const MOST_SLOW = 3;
+const SLOW_OPERATORS = ['$like', '$ilike', '$textSearch', '$contains', '$containedBy', '$overlaps'];
+const MAX_SLOW_CONDITIONS = 3;
 
 /** PostgREST's names of lite's operators, for refusals. */
-const NAMES: Record<string, string> = {
+const OPERATOR_NAMES: Record<string, string> = {
   $notIn: 'not.in',
   $isNot: 'not.is',
   $regex: 'match',
@@ -84,7 +84,7 @@ const NAMES: Record<string, string> = {
   $overlaps: 'ov',
 };
 const nameOf = (operator: string) =>
-  NAMES[operator] ?? operator.replace(/^\$/, '').toLowerCase().slice(0, 40);
+  OPERATOR_NAMES[operator] ?? operator.replace(/^\$/, '').toLowerCase().slice(0, 40);
 
 const QUERY_KEYS = ['type', 'from', 'schema', '$meta', 'select', 'join', 'where', 'order', 'limit', 'offset'];
 const CALL_KEYS = [...QUERY_KEYS, 'function', 'args', 'httpMethod', 'paramsType', 'inputType'];
@@ -110,9 +110,9 @@ class QueryCheck {
   readonly #list: AccessList | undefined;
   #conditions = 0;
   #listItems = 0;
-  #slow = 0;
+  #slowConditions = 0;
   #embeds = 0;
-  #denied: Error | undefined;
+  #embedDenial: Error | undefined;
 
   constructor(caller: QueryCaller, limits: QueryLimits, list: AccessList | undefined) {
     this.#caller = caller;
@@ -121,20 +121,20 @@ class QueryCheck {
   }
 
   call(query: Query): Error | undefined {
-    this.#keys(query, CALL_KEYS);
-    this.#meta(query, META_KEYS);
+    this.#checkKeys(query, CALL_KEYS);
+    this.#checkMeta(query, META_KEYS);
     const name = String(query.function);
     const access = this.#list?.functions.get(name);
     if (this.#list && !access) {
       // Returned, not thrown: lite responds first if the function does not exist.
       return new QueryRefused({ function: name.slice(0, NAME_LENGTH) }, 'This function is not offered here.');
     }
-    const denied = access && this.#denial(access.audience, `function ${name}`);
-    if (denied) return denied;
+    const denial = access && this.#denial(access.audience, `function ${name}`);
+    if (denial) return denial;
     const bytes = Buffer.byteLength(JSON.stringify(query.args ?? null));
     if (bytes > this.#limits.argumentBytes) {
-      const most = this.#limits.argumentBytes;
-      throw new QueryRefused({ field: 'arguments' }, `Send at most ${most} bytes of arguments.`);
+      const maxBytes = this.#limits.argumentBytes;
+      throw new QueryRefused({ field: 'arguments' }, `Send at most ${maxBytes} bytes of arguments.`);
     }
     if (this.#list) {
       for (const part of ['select', 'join', 'where', 'order'] as const) {
@@ -143,9 +143,9 @@ class QueryCheck {
         }
       }
     }
-    this.#level(query, { access: undefined, embeds: undefined }, 0);
-    cut(query, this.#embeds > 0 ? this.#limits.rowsWithEmbeds : this.#limits.rows);
-    return this.#denied;
+    this.#checkLevel(query, { access: undefined, embeds: undefined }, 0);
+    limitRows(query, this.#embeds > 0 ? this.#limits.rowsWithEmbeds : this.#limits.rows);
+    return this.#embedDenial;
   }
 
   table(query: Query): Error | undefined {
@@ -156,10 +156,10 @@ class QueryCheck {
     }
     const isReading = query.type === 'query';
     // Clients write through functions only, never to the tables of an access list.
-    const denied = access && this.#denial(isReading ? access.audience : 'none', `table ${name}`);
-    if (denied) return denied;
-    this.#keys(query, isReading ? QUERY_KEYS : WRITE_KEYS);
-    this.#meta(query, isReading ? META_KEYS : WRITE_META_KEYS);
+    const denial = access && this.#denial(isReading ? access.audience : 'none', `table ${name}`);
+    if (denial) return denial;
+    this.#checkKeys(query, isReading ? QUERY_KEYS : WRITE_KEYS);
+    this.#checkMeta(query, isReading ? META_KEYS : WRITE_META_KEYS);
     if (Array.isArray(query.values) && query.values.length > this.#limits.rows) {
       throw new QueryRefused({ field: 'values' }, `Send at most ${this.#limits.rows} rows at once.`);
     }
@@ -167,42 +167,42 @@ class QueryCheck {
       const columns = [...access.requires].join(' or ');
       throw new QueryRefused({ table: name }, `Filter by ${columns}, with eq or in.`);
     }
-    this.#level(query, { access, embeds: access?.embeds }, 0);
+    this.#checkLevel(query, { access, embeds: access?.embeds }, 0);
     const rows = this.#embeds > 0 ? this.#limits.rowsWithEmbeds : this.#limits.rows;
-    if (isReading) cut(query, Math.min(rows, access?.rows ?? rows));
-    return this.#denied;
+    if (isReading) limitRows(query, Math.min(rows, access?.rows ?? rows));
+    return this.#embedDenial;
   }
 
   /** Returns the database's own error if the caller's role may not use a table or function. */
-  #denial(audience: Audience, what: string): Error | undefined {
+  #denial(audience: Audience, target: string): Error | undefined {
     const isAllowed = audience === 'everyone' || (audience === 'signed_in' && this.#caller.role !== 'anon');
     if (isAllowed) return undefined;
-    return new DatabaseFault({ code: '42501', message: `permission denied for ${what}` });
+    return new DatabaseFault({ code: '42501', message: `permission denied for ${target}` });
   }
 
-  #keys(part: object, known: readonly string[]): void {
+  #checkKeys(part: object, allowedKeys: readonly string[]): void {
     for (const [key, value] of Object.entries(part)) {
-      if (value !== undefined && !known.includes(key)) {
+      if (value !== undefined && !allowedKeys.includes(key)) {
         throw new QueryRefused({ field: key.slice(0, NAME_LENGTH) }, 'This is not offered here.');
       }
     }
   }
 
-  #meta({ $meta = {}, schema }: Query, known: readonly string[]): void {
+  #checkMeta({ $meta = {}, schema }: Query, allowedKeys: readonly string[]): void {
     if (schema !== undefined && schema !== 'public') {
       throw new QueryRefused({ schema }, 'Only the schema public is offered here.');
     }
     for (const [key, value] of Object.entries($meta)) {
-      if (value === undefined || known.includes(key)) continue;
+      if (value === undefined || allowedKeys.includes(key)) continue;
       const hint = key === 'count' ? 'Ask without a count.' : 'This preference is not offered here.';
       throw new QueryRefused({ field: key.slice(0, NAME_LENGTH) }, hint);
     }
   }
 
-  #level(level: Level, at: LevelAccess, depth: number): void {
-    this.#select(level, at, depth);
-    this.#where(level.where, at.access);
-    this.#order(level.order, at.access);
+  #checkLevel(level: Level, levelAccess: LevelAccess, depth: number): void {
+    this.#checkSelect(level, levelAccess, depth);
+    this.#checkWhere(level.where, levelAccess.access);
+    this.#checkOrder(level.order, levelAccess.access);
     if ((level.offset ?? 0) > this.#limits.offset) {
       throw new QueryRefused(
         { field: 'offset' },
@@ -211,7 +211,7 @@ class QueryCheck {
     }
   }
 
-  #select({ select = [], join = {} }: Level, at: LevelAccess, depth: number): void {
+  #checkSelect({ select = [], join = {} }: Level, levelAccess: LevelAccess, depth: number): void {
     if (!Array.isArray(select) || !isObject(join)) throw unknownShape('select');
     const columns = new Set<string>();
     const tables = new Set<string>();
@@ -219,9 +219,9 @@ class QueryCheck {
       const [alias, selected] = isObject(entry) ? singleEntry(entry, 'select') : [String(entry), undefined];
       if (alias.length > NAME_LENGTH) throw new QueryRefused({ field: 'select' }, 'Choose shorter names.');
       if (isObject(selected) && Array.isArray(selected.select)) {
-        this.#embed(alias, selected, join[alias], at, depth, tables);
+        this.#checkEmbed(alias, selected, join[alias], levelAccess, depth, tables);
       } else {
-        this.#column(alias, selected, at.access, columns);
+        this.#checkColumn(alias, selected, levelAccess.access, columns);
       }
     }
     if (columns.has('*') && columns.size > 1) {
@@ -236,7 +236,7 @@ class QueryCheck {
     }
   }
 
-  #column(alias: string, selected: unknown, access: TableAccess | undefined, seen: Set<string>): void {
+  #checkColumn(alias: string, selected: unknown, access: TableAccess | undefined, seen: Set<string>): void {
     if (selected !== undefined) {
       if (!isObject(selected)) throw unknownShape('select');
       for (const key of Object.keys(selected)) {
@@ -255,7 +255,7 @@ class QueryCheck {
     if (access && column !== '*' && !access.columns.has(column)) throw refusedColumn(column, 'selected');
   }
 
-  #embed(
+  #checkEmbed(
     alias: string,
     selected: Record<string, unknown>,
     join: unknown,
@@ -263,18 +263,18 @@ class QueryCheck {
     depth: number,
     seen: Set<string>,
   ): void {
-    this.#keys(selected, EMBED_KEYS);
+    this.#checkKeys(selected, EMBED_KEYS);
     if (join !== undefined && !isObject(join)) throw unknownShape('select');
-    if (join) this.#keys(join, JOIN_KEYS);
+    if (join) this.#checkKeys(join, JOIN_KEYS);
     const { from = alias, hint, type } = (join ?? {}) as { from?: unknown; hint?: unknown; type?: unknown };
     if (typeof from !== 'string') throw unknownShape('select');
-    const listed = embeds?.get(from);
-    if (this.#list && !listed)
+    const embedAccess = embeds?.get(from);
+    if (this.#list && !embedAccess)
       throw new QueryRefused({ field: from }, 'This table is not offered inside that one.');
-    if (listed && hint !== undefined && !(typeof hint === 'string' && listed.hints.has(hint))) {
+    if (embedAccess && hint !== undefined && !(typeof hint === 'string' && embedAccess.hints.has(hint))) {
       throw new QueryRefused({ field: String(hint) }, 'This relation is not offered here.');
     }
-    if (listed && type === 'inner' && !listed.hints.has('inner')) {
+    if (embedAccess && type === 'inner' && !embedAccess.hints.has('inner')) {
       throw new QueryRefused({ field: `${from}!inner` }, 'Embed the table without inner.');
     }
     if (seen.has(from)) throw new QueryRefused({ field: from }, 'Ask for each table once.');
@@ -285,25 +285,25 @@ class QueryCheck {
       throw new QueryRefused({ field: from }, `Ask for at most ${this.#limits.embeds} embedded tables.`);
     }
     const access = this.#list?.tables.get(from);
-    this.#denied ??= access && this.#denial(access.audience, `table ${from}`);
-    this.#level(selected as Level, { access, embeds: listed?.embeds }, depth + 1);
-    cut(selected as Level, rows);
+    this.#embedDenial ??= access && this.#denial(access.audience, `table ${from}`);
+    this.#checkLevel(selected as Level, { access, embeds: embedAccess?.embeds }, depth + 1);
+    limitRows(selected as Level, rows);
   }
 
-  #where(where: unknown, access: TableAccess | undefined): void {
+  #checkWhere(where: unknown, access: TableAccess | undefined): void {
     if (where === undefined) return;
     if (!isObject(where)) throw unknownShape('filter');
     for (const [key, value] of Object.entries(where)) {
       if (key === '$and' || key === '$or') {
         if (!Array.isArray(value)) throw unknownShape('filter');
-        for (const part of value) this.#where(part, access);
+        for (const part of value) this.#checkWhere(part, access);
       } else if (key === '$not') {
-        this.#where(value, access);
-      } else this.#comparisons(key, value, access, '');
+        this.#checkWhere(value, access);
+      } else this.#checkComparisons(key, value, access, '');
     }
   }
 
-  #comparisons(
+  #checkComparisons(
     column: string,
     comparisons: unknown,
     access: TableAccess | undefined,
@@ -312,12 +312,12 @@ class QueryCheck {
     if (!isObject(comparisons) || column.startsWith('$') || isPath(column))
       throw refusedColumn(column, 'filtered by');
     for (const [operator, value] of Object.entries(comparisons)) {
-      if (operator === '$not') this.#comparisons(column, value, access, 'not.');
-      else this.#comparison(column, operator, value, access, negation);
+      if (operator === '$not') this.#checkComparisons(column, value, access, 'not.');
+      else this.#checkComparison(column, operator, value, access, negation);
     }
   }
 
-  #comparison(
+  #checkComparison(
     column: string,
     operator: string,
     value: unknown,
@@ -329,37 +329,39 @@ class QueryCheck {
       throw new QueryRefused({ field: 'filter' }, `Filter by at most ${this.#limits.conditions} conditions.`);
     }
     if (access && !access.columns.has(column)) throw refusedColumn(column, 'filtered by');
-    const isOffered = this.#operators(column, access).includes(operator);
-    if (!isOffered || (SLOW.includes(operator) && ++this.#slow > MOST_SLOW)) {
-      const offered = this.#offered(column, access);
-      throw new QueryRefused({ field: column, operator: negation + nameOf(operator) }, offered);
+    const isOffered = this.#allowedOperators(column, access).includes(operator);
+    if (!isOffered || (SLOW_OPERATORS.includes(operator) && ++this.#slowConditions > MAX_SLOW_CONDITIONS)) {
+      const hint = this.#operatorHint(column, access);
+      throw new QueryRefused({ field: column, operator: negation + nameOf(operator) }, hint);
     }
-    this.#value(column, value);
+    this.#checkValue(column, value);
   }
 
-  #operators(column: string, access: TableAccess | undefined): string[] {
+  #allowedOperators(column: string, access: TableAccess | undefined): string[] {
     if (access) {
       if (!access.equal.has(column)) return [];
-      return access.range.has(column) ? [...EQUAL, ...RANGE] : EQUAL;
+      return access.range.has(column) ? [...EQUALITY_OPERATORS, ...RANGE_OPERATORS] : EQUALITY_OPERATORS;
     }
-    return this.#caller.class === 'visitor' ? [...EQUAL, ...RANGE] : [...EQUAL, ...RANGE, ...SLOW];
+    return this.#caller.class === 'visitor'
+      ? [...EQUALITY_OPERATORS, ...RANGE_OPERATORS]
+      : [...EQUALITY_OPERATORS, ...RANGE_OPERATORS, ...SLOW_OPERATORS];
   }
 
-  #offered(column: string, access: TableAccess | undefined): string {
+  #operatorHint(column: string, access: TableAccess | undefined): string {
     if (access && !access.equal.has(column)) return 'This column cannot be filtered by.';
     const range = !access || access.range.has(column) ? ', gt, gte, lt, lte' : '';
     return `Use one of: eq, neq, in, is, isdistinct${range}.`;
   }
 
-  #value(column: string, value: unknown): void {
+  #checkValue(column: string, value: unknown): void {
     if (Array.isArray(value)) {
       this.#listItems += value.length;
       if (this.#listItems > this.#limits.listItems) {
         throw new QueryRefused({ field: column }, `List at most ${this.#limits.listItems} values.`);
       }
-      for (const one of value) {
-        if (isObject(one) || Array.isArray(one)) throw unknownShape(column);
-        this.#value(column, one);
+      for (const item of value) {
+        if (isObject(item) || Array.isArray(item)) throw unknownShape(column);
+        this.#checkValue(column, item);
       }
       return;
     }
@@ -374,7 +376,7 @@ class QueryCheck {
     if (isObject(value) && this.#list) throw unknownShape(column);
   }
 
-  #order(order: unknown, access: TableAccess | undefined): void {
+  #checkOrder(order: unknown, access: TableAccess | undefined): void {
     if (order === undefined) return;
     if (!Array.isArray(order)) throw unknownShape('order');
     if (order.length > this.#limits.orders) {
@@ -383,7 +385,7 @@ class QueryCheck {
     const seen = new Set<string>();
     for (const entry of order as unknown[]) {
       if (!isObject(entry) || typeof entry.column !== 'string') throw unknownShape('order');
-      this.#keys(entry, ORDER_KEYS);
+      this.#checkKeys(entry, ORDER_KEYS);
       const { column } = entry;
       if (isPath(column) || seen.has(column) || (access && !access.order.has(column))) {
         throw refusedColumn(column, 'ordered by');
@@ -401,8 +403,8 @@ function comparesOneOf(where: unknown, columns: Set<string>): boolean {
   );
 }
 
-function cut(level: Level, rows: number): void {
-  level.limit = Math.min(level.limit ?? rows, rows);
+function limitRows(level: Level, maxRows: number): void {
+  level.limit = Math.min(level.limit ?? maxRows, maxRows);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -419,5 +421,5 @@ function singleEntry(entry: Record<string, unknown>, field: string): [string, un
 const unknownShape = (field: string) =>
   new QueryRefused({ field }, 'This form of query is not offered here.');
 
-const refusedColumn = (column: string, act: string) =>
-  new QueryRefused({ field: column.slice(0, NAME_LENGTH) }, `This column cannot be ${act}.`);
+const refusedColumn = (column: string, usage: string) =>
+  new QueryRefused({ field: column.slice(0, NAME_LENGTH) }, `This column cannot be ${usage}.`);

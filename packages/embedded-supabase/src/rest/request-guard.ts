@@ -7,16 +7,16 @@
  * Maximum number of opening brackets in one parameter, which bounds nested conditions and tables. Our clients send
  * fewer. Parsing two thousand takes a third of a second.
  */
-const MOST_BRACKETS = 100;
+const MAX_BRACKETS = 100;
 
 /** Names that reach Object.prototype or its properties. No table or column has such a name. */
-const INHERITED = /(?<!\w)(?:__proto__|constructor|prototype)(?!\w)/;
+const INHERITED_NAME = /(?<!\w)(?:__proto__|constructor|prototype)(?!\w)/;
 
 /** Parameters whose value names columns and tables. The values of all others are compared with rows. */
-const NAMING = /^(?:.*\.)?(?:select|order|columns|on_conflict|or|and)$/;
+const NAMING_PARAMETER = /^(?:.*\.)?(?:select|order|columns|on_conflict|or|and)$/;
 
 /** The operator before the first dot. lite uses it as the key of an object. */
-const COMPARISON = /^(?:not\.)?(\w+)/;
+const LEADING_OPERATOR = /^(?:not\.)?(\w+)/;
 
 /** Returns whether the names of tables, columns and operators in a `/rest/v1` request are safe to parse. */
 export function isReadable({ url, method }: { url: string; method: string }): boolean {
@@ -27,20 +27,20 @@ export function isReadable({ url, method }: { url: string; method: string }): bo
   } catch {
     return false;
   }
-  const named = [
+  const namingTexts = [
     path,
-    ...[...searchParams].map(([key, value]) => (NAMING.test(key) ? `${key} ${value}` : key)),
+    ...[...searchParams].map(([key, value]) => (NAMING_PARAMETER.test(key) ? `${key} ${value}` : key)),
   ];
   // A function that is called without POST gets its arguments from the query, so their values may be any text.
   const givesArguments = path.startsWith('/rest/v1/rpc/') && method !== 'POST';
   return (
-    !named.some((names) => (names.match(/\(/g)?.length ?? 0) > MOST_BRACKETS) &&
-    !named.some((names) => INHERITED.test(names)) &&
+    !namingTexts.some((text) => (text.match(/\(/g)?.length ?? 0) > MAX_BRACKETS) &&
+    !namingTexts.some((text) => INHERITED_NAME.test(text)) &&
     (givesArguments || ![...searchParams.values()].some(comparesByInherited))
   );
 }
 
 function comparesByInherited(value: string): boolean {
-  const [, comparison = ''] = COMPARISON.exec(value) ?? [];
-  return comparison in Object.prototype;
+  const [, operator = ''] = LEADING_OPERATOR.exec(value) ?? [];
+  return operator in Object.prototype;
 }

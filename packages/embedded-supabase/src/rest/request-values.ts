@@ -9,10 +9,10 @@ type Fields = Map<string, string>;
 /** Types of columns by schema and table, and of the arguments of each function's overloads. */
 type Types = { tables: Map<string, Fields>; functions: Map<string, Fields[]> };
 
-const known = new WeakMap<Introspection, Types>();
+const typesCache = new WeakMap<Introspection, Types>();
 
 function typesOf(introspection: Introspection): Types {
-  const cached = known.get(introspection);
+  const cached = typesCache.get(introspection);
   if (cached) return cached;
   const types: Types = { tables: new Map(), functions: new Map() };
   for (const { schema, table, name, type } of introspection.columns.toSorted(
@@ -26,7 +26,7 @@ function typesOf(introspection: Introspection): Types {
     const fields = new Map(arg_names.map((argument, n) => [argument, arg_types[n] ?? '']));
     types.functions.set(key, [...(types.functions.get(key) ?? []), fields]);
   }
-  known.set(introspection, types);
+  typesCache.set(introspection, types);
   return types;
 }
 
@@ -48,10 +48,10 @@ export function prepareValues(query: Query, introspection: Introspection): void 
   // Without POST, the arguments are text from the URL, which PostgreSQL parses.
   if (query.httpMethod !== 'POST') return;
   const [first] = rowsOf(query.args);
-  const given = Object.keys(first ?? {});
+  const argumentNames = Object.keys(first ?? {});
   const overload = functions
     .get(`${schema}.${query.function}`)
-    ?.find((fields) => given.every((name) => fields.has(name)));
+    ?.find((fields) => argumentNames.every((name) => fields.has(name)));
   if (overload) for (const row of rowsOf(query.args)) encodeArguments(row, overload, tables);
 }
 
@@ -85,15 +85,15 @@ function encodeArguments(row: Record<string, unknown>, fields: Fields, tables: T
 
 /** Adds to each row the keys that only other rows have. Undefined stands for the default of the column. */
 function addMissingKeys({ values, $meta }: Query): void {
-  const missing = $meta?.missing === 'default' ? undefined : null;
+  const missingValue = $meta?.missing === 'default' ? undefined : null;
   for (const row of rowsOf(values)) {
     for (const name of ($meta?.columns as string[] | undefined) ?? []) {
-      if (!(name in row)) row[name] = missing;
+      if (!(name in row)) row[name] = missingValue;
     }
   }
 }
 
-const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
+const quote = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /** Formats a row as PostgreSQL does: `("a","b",)`. */
 const rowLiteral = (row: Record<string, unknown>, columns: Fields): string =>
@@ -101,8 +101,8 @@ const rowLiteral = (row: Record<string, unknown>, columns: Fields): string =>
     .map(([name, type]) => {
       const value = row[name] ?? null;
       if (value === null) return '';
-      if (Array.isArray(value) && !isJson(type)) return quoted(arrayLiteral(value));
-      return quoted(typeof value === 'object' || isJson(type) ? JSON.stringify(value) : String(value));
+      if (Array.isArray(value) && !isJson(type)) return quote(arrayLiteral(value));
+      return quote(typeof value === 'object' || isJson(type) ? JSON.stringify(value) : String(value));
     })
     .join()})`;
 
@@ -112,7 +112,7 @@ const arrayLiteral = (values: unknown[]): string =>
       if (Array.isArray(value)) return arrayLiteral(value);
       return value === null
         ? 'null'
-        : quoted(typeof value === 'object' ? JSON.stringify(value) : String(value));
+        : quote(typeof value === 'object' ? JSON.stringify(value) : String(value));
     })
     .join()}}`;
 
@@ -121,22 +121,22 @@ const arrayLiteral = (values: unknown[]): string =>
  * the same name in another schema would add its columns and relations.
  */
 export function onlySchema(introspection: Introspection, schema: string): Introspection {
-  const within = <Entry extends { schema: string }>(entries: Entry[]) =>
+  const inSchema = <Entry extends { schema: string }>(entries: Entry[]) =>
     entries.filter((entry) => entry.schema === schema);
   return {
     ...introspection,
-    tables: within(introspection.tables),
-    columns: within(introspection.columns),
-    indexes: within(introspection.indexes),
-    foreign_keys: within(introspection.foreign_keys).filter(
+    tables: inSchema(introspection.tables),
+    columns: inSchema(introspection.columns),
+    indexes: inSchema(introspection.indexes),
+    foreign_keys: inSchema(introspection.foreign_keys).filter(
       ({ ref_schema }) => (ref_schema ?? schema) === schema,
     ),
-    primary_keys: within(introspection.primary_keys),
-    views: within(introspection.views),
-    check_constraints: within(introspection.check_constraints),
-    unique_constraints: within(introspection.unique_constraints),
-    comments: within(introspection.comments),
-    triggers: within(introspection.triggers),
-    functions: within(introspection.functions ?? []),
+    primary_keys: inSchema(introspection.primary_keys),
+    views: inSchema(introspection.views),
+    check_constraints: inSchema(introspection.check_constraints),
+    unique_constraints: inSchema(introspection.unique_constraints),
+    comments: inSchema(introspection.comments),
+    triggers: inSchema(introspection.triggers),
+    functions: inSchema(introspection.functions ?? []),
   };
 }

@@ -9,13 +9,13 @@ import { QUERY_LIMITS } from './query-limits.ts';
 import { isReadable } from './request-guard.ts';
 
 /** Maximum length of a visitor's URL, in characters. Our clients do not send longer ones. */
-const LONGEST_URL = 4096;
+const MAX_URL_LENGTH = 4096;
 
 /**
  * The headers that lite needs for a query, then those that database functions may read. Keys, tokens and cookies are
  * not passed on.
  */
-const HEADERS = [
+const FORWARDED_HEADERS = [
   ...['accept', 'accept-profile', 'content-profile', 'content-type', 'prefer'],
   ...[
     'accept-language',
@@ -34,10 +34,10 @@ const tooManyRequests = (waitS: number) =>
 
 /** Creates the routes of `/rest/v1`: the tables and functions that the caller's role may use. */
 export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
-  const take = rateLimit();
+  const takeTokens = rateLimit();
   const queue = queueByClient();
 
-  const answer = async (c: Context<RequestVariables>) => {
+  const handleRequest = async (c: Context<RequestVariables>) => {
     let claims: Claims;
     try {
       claims = await claimsOf(c, context);
@@ -49,36 +49,36 @@ export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
 
     const address = c.get('address');
     const callerClass = classOf({ claims, address });
-    const wait = take(address, callerClass, context.lite.costOf(c.req.param('function')));
-    if (wait > 0) {
-      return tooManyRequests(wait);
+    const waitS = takeTokens(address, callerClass, context.lite.costOf(c.req.param('function')));
+    if (waitS > 0) {
+      return tooManyRequests(waitS);
     }
-    if (callerClass === 'visitor' && c.req.url.length > LONGEST_URL) {
+    if (callerClass === 'visitor' && c.req.url.length > MAX_URL_LENGTH) {
       return restError(414, 'PT414', 'too_large', 'Ask for less at once.');
     }
     if (!isReadable(c.req)) {
       return restError(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
     }
-    const leave = await queue(address, callerClass);
-    if (!leave) {
+    const release = await queue(address, callerClass);
+    if (!release) {
       return tooManyRequests(1);
     }
-    leaveAfter(c, leave);
-    const response = await context.lite.rest(await inward(c), claims, callerClass);
+    releaseAfterResponse(c, release);
+    const response = await context.lite.rest(await liteRequest(c), claims, callerClass);
     if (callerClass === 'server') return response;
-    const most = QUERY_LIMITS[callerClass].answerBytes;
-    if (Number(response.headers.get('content-length') ?? 0) <= most) return response;
-    const { code, message, detail, hint } = responseTooLarge(most);
+    const maxBytes = QUERY_LIMITS[callerClass].answerBytes;
+    if (Number(response.headers.get('content-length') ?? 0) <= maxBytes) return response;
+    const { code, message, detail, hint } = responseTooLarge(maxBytes);
     return Response.json({ code, message, details: detail, hint }, { status: 413 });
   };
-  return new Hono<RequestVariables>().all('/rpc/:function', answer).all('/:relation', answer);
+  return new Hono<RequestVariables>().all('/rpc/:function', handleRequest).all('/:relation', handleRequest);
 }
 
 /** Frees a request's place in the queue when its response has been sent or its client has disconnected. */
-function leaveAfter(c: Context<RequestVariables>, leave: () => void): void {
+function releaseAfterResponse(c: Context<RequestVariables>, release: () => void): void {
   const { outgoing } = c.env as unknown as HttpBindings;
-  if (outgoing.closed) leave();
-  else outgoing.once('close', leave);
+  if (outgoing.closed) release();
+  else outgoing.once('close', release);
 }
 
 async function claimsOf(c: Context<RequestVariables>, { tokens }: GatewayContext): Promise<Claims> {
@@ -87,16 +87,16 @@ async function claimsOf(c: Context<RequestVariables>, { tokens }: GatewayContext
 }
 
 /** Creates the request for lite. Reads the whole body first, because a transaction must not wait for a client. */
-async function inward(c: Context<RequestVariables>): Promise<Request> {
+async function liteRequest(c: Context<RequestVariables>): Promise<Request> {
   const headers = new Headers();
-  for (const name of HEADERS) {
+  for (const name of FORWARDED_HEADERS) {
     const value = c.req.header(name);
     if (value !== undefined) headers.set(name, value);
   }
   // Database functions with their own limits read the client address from this header, as on hosted.
   const address = c.get('address');
   if (address) headers.set('x-forwarded-for', address);
-  const bare = c.req.method === 'GET' || c.req.method === 'HEAD';
-  const body = bare ? undefined : await c.req.arrayBuffer();
+  const hasNoBody = c.req.method === 'GET' || c.req.method === 'HEAD';
+  const body = hasNoBody ? undefined : await c.req.arrayBuffer();
   return new Request(c.req.url, { method: c.req.method, headers, body });
 }

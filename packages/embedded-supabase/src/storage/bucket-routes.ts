@@ -33,13 +33,13 @@ export function bucketRoutes(
   storage: Storage,
 ): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
-  const callerAs = (c: Context<RequestVariables>, operation: string) =>
+  const callerFor = (c: Context<RequestVariables>, operation: string) =>
     callerOf(c, context, `storage.bucket.${operation}`);
 
   routes.get('/', async (c) => {
     const query = numbersOf(c.req.query());
     const column = SORTS.find((sort) => sort === c.req.query('sortColumn')) ?? 'name';
-    const buckets = await listBuckets(storage, await callerAs(c, 'list'), {
+    const buckets = await listBuckets(storage, await callerFor(c, 'list'), {
       search: c.req.query('search') ?? '',
       limit: readWhole(query, 'limit', { least: 1, most: 1000, otherwise: 1000 }),
       offset: readWhole(query, 'offset', { least: 0, most: 2 ** 31 - 1, otherwise: 0 }),
@@ -55,30 +55,30 @@ export function bucketRoutes(
     checkBucketName(id);
     checkBucketName(name);
     const settings = readSettings(body, storage.fileSizeLimit);
-    await makeBucket(storage, await callerAs(c, 'create'), { id, name, ...settings });
+    await makeBucket(storage, await callerFor(c, 'create'), { id, name, ...settings });
     return c.json({ name });
   });
   routes.get('/:id', async (c) =>
-    c.json(await findBucket(storage, await callerAs(c, 'get'), c.req.param('id'))),
+    c.json(await findBucket(storage, await callerFor(c, 'get'), c.req.param('id'))),
   );
   routes.put('/:id', async (c) => {
     const settings = readSettings(await readJson(c), storage.fileSizeLimit);
-    await setBucket(storage, await callerAs(c, 'update'), c.req.param('id'), settings);
+    await setBucket(storage, await callerFor(c, 'update'), c.req.param('id'), settings);
     return c.json({ message: 'Successfully updated' });
   });
   routes.post('/:id/empty', async (c) => {
-    const caller = await callerAs(c, 'empty');
+    const caller = await callerFor(c, 'empty');
     const { id } = await findBucket(storage, caller, c.req.param('id'));
     await deleteObjects(storage, caller, id, undefined);
     return c.json({ message: 'Successfully emptied' });
   });
   routes.delete('/:id', async (c) => {
-    const caller = await callerAs(c, 'delete');
+    const caller = await callerFor(c, 'delete');
     const { id } = await findBucket(storage, caller, c.req.param('id'));
-    const gone = await asCaller(storage, caller, (transaction) =>
+    const result = await asCaller(storage, caller, (transaction) =>
       sql`delete from storage.buckets where id = ${id}`.execute(transaction),
-    ).catch(notEmpty);
-    if (!gone.numAffectedRows) throw noBucket();
+    ).catch(throwNotEmpty);
+    if (!result.numAffectedRows) throw noBucket();
     return c.json({ message: 'Successfully deleted' });
   });
   routes.all('/:id/lifecycle', () => {
@@ -103,7 +103,7 @@ export function purgeRoutes(
   });
 }
 
-function notEmpty(error: unknown): never {
+function throwNotEmpty(error: unknown): never {
   if ((error as { code?: unknown }).code !== '23503') throw error;
   throw new StorageError(409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty');
 }
@@ -111,12 +111,12 @@ function notEmpty(error: unknown): never {
 const numbersOf = (query: Record<string, string>) =>
   Object.fromEntries(Object.entries(query).map(([key, value]) => [key, Number(value)]));
 
-function readSettings(body: Record<string, unknown>, most: number): BucketSettings {
+function readSettings(body: Record<string, unknown>, maxBytes: number): BucketSettings {
   if (body.type !== undefined && body.type !== 'STANDARD') throw notSupported('bucket types');
   if (body.versioning_status === 'ENABLED') throw notSupported('object versioning');
   return {
     public: readFlag(body.public),
-    file_size_limit: readLimit(body.file_size_limit, most),
+    file_size_limit: readLimit(body.file_size_limit, maxBytes),
     allowed_mime_types: readTypes(body.allowed_mime_types),
   };
 }
@@ -126,19 +126,20 @@ function readFlag(value: unknown): boolean | undefined {
   throw invalidRequest('body/public must be boolean');
 }
 
-function readLimit(value: unknown, most: number): number | null | undefined {
+function readLimit(value: unknown, maxBytes: number): number | null | undefined {
   if (value === undefined || value === null) return value;
   const size = typeof value === 'number' ? value : readSize(String(value));
   if (size === undefined || !Number.isInteger(size) || size < 0) {
     throw invalidRequest('Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B');
   }
-  if (size > most) throw entityTooLarge();
+  if (size > maxBytes) throw entityTooLarge();
   return size;
 }
 
 function readTypes(value: unknown): string[] | null | undefined {
   if (value === undefined || value === null) return value;
-  const fits = (type: unknown) => typeof type === 'string' && /^(\*|[\w.+-]+\/([\w.+-]+|\*))$/.test(type);
-  if (Array.isArray(value) && value.every(fits)) return value;
+  const isMimeType = (type: unknown) =>
+    typeof type === 'string' && /^(\*|[\w.+-]+\/([\w.+-]+|\*))$/.test(type);
+  if (Array.isArray(value) && value.every(isMimeType)) return value;
   throw new StorageError(422, 'InvalidMimeType', 'invalid mime type', 'invalid_mime_type');
 }

@@ -63,7 +63,7 @@ export async function findBucket(storage: Storage, caller: StorageCaller, id: st
   return rows[0];
 }
 
-type ListQuestion = {
+type ListBucketsOptions = {
   search: string;
   limit: number;
   offset: number;
@@ -74,7 +74,7 @@ type ListQuestion = {
 export async function listBuckets(
   storage: Storage,
   caller: StorageCaller,
-  { search, limit, offset, column, descending }: ListQuestion,
+  { search, limit, offset, column, descending }: ListBucketsOptions,
 ): Promise<Bucket[]> {
   const direction = descending ? sql`desc` : sql`asc`;
   const { rows } = await asCaller(storage, caller, (transaction) =>
@@ -127,12 +127,12 @@ export async function ensureBuckets(
 ): Promise<void> {
   for (const {
     id,
-    public: open = false,
-    file_size_limit: most = null,
+    public: isPublic = false,
+    file_size_limit: sizeLimit = null,
     allowed_mime_types: types,
   } of buckets) {
     await sql`insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
-      values (${id}, ${id}, ${open}, ${most}, ${typeList(types)})
+      values (${id}, ${id}, ${isPublic}, ${sizeLimit}, ${typeList(types)})
       on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit,
         allowed_mime_types = excluded.allowed_mime_types, updated_at = now()
       where (buckets.public, buckets.file_size_limit, buckets.allowed_mime_types)

@@ -5,12 +5,12 @@ import { wrongType } from './errors.ts';
 /** Number of bytes that file-type's documentation asks for. */
 const FIRST_BYTES = 4100;
 
-const UNKNOWN = 'application/octet-stream';
+const UNKNOWN_TYPE = 'application/octet-stream';
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 /** Types that file-type detects by a signature in the first bytes. */
-const SIGNED = new Set<string>(supportedMimeTypes);
+const DETECTABLE = new Set<string>(supportedMimeTypes);
 
 /** A header value of one line. */
 export const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/;
@@ -21,17 +21,17 @@ export const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/;
  * @param declared a Content-Type header
  */
 export async function contentTypeOf(path: string, declared: string): Promise<string> {
-  const said = essence(declared);
-  const known = await fileTypeFromBuffer(await firstBytes(path));
-  if (known) return known.mime === said ? sayable(declared) : known.mime;
-  return SIGNED.has(said) ? UNKNOWN : sayable(declared);
+  const declaredType = essence(declared);
+  const detected = await fileTypeFromBuffer(await firstBytes(path));
+  if (detected) return detected.mime === declaredType ? headerSafeType(declared) : detected.mime;
+  return DETECTABLE.has(declaredType) ? UNKNOWN_TYPE : headerSafeType(declared);
 }
 
 /** Returns a type that is valid in a header: unchanged, without its parameters, or `application/octet-stream`. */
-function sayable(type: string): string {
-  const own = essence(type);
-  if (!MEDIA_TYPE.test(own) || !HEADER_VALUE.test(own)) return UNKNOWN;
-  return HEADER_VALUE.test(type) ? type : own;
+function headerSafeType(type: string): string {
+  const mediaType = essence(type);
+  if (!MEDIA_TYPE.test(mediaType) || !HEADER_VALUE.test(mediaType)) return UNKNOWN_TYPE;
+  return HEADER_VALUE.test(type) ? type : mediaType;
 }
 
 async function firstBytes(path: string): Promise<Uint8Array> {
@@ -54,29 +54,30 @@ const essence = (type: string) => (type.split(';', 1)[0] ?? '').trim().toLowerCa
  * @throws StorageError if the type is not allowed
  */
 export function checkType(type: string, allowed: string[] | null): void {
-  const own = essence(type);
-  const fits = (pattern: string) => {
+  const mediaType = essence(type);
+  const matches = (pattern: string) => {
     const allowedType = essence(pattern);
-    if (allowedType.endsWith('/*')) return allowedType === '*/*' || own.startsWith(allowedType.slice(0, -1));
-    return allowedType === own || allowedType === '*';
+    if (allowedType.endsWith('/*'))
+      return allowedType === '*/*' || mediaType.startsWith(allowedType.slice(0, -1));
+    return allowedType === mediaType || allowedType === '*';
   };
-  if (allowed && allowed.length > 0 && !allowed.some(fits)) throw wrongType(own);
+  if (allowed && allowed.length > 0 && !allowed.some(matches)) throw wrongType(mediaType);
 }
 
 /** Rejects an upload early, if its declared type has a signature and is not allowed. @throws StorageError */
 export function checkDeclared(type: string, allowed: string[] | null): void {
-  if (SIGNED.has(essence(type))) checkType(type, allowed);
+  if (DETECTABLE.has(essence(type))) checkType(type, allowed);
 }
 
 /** Types that a browser may display, because they contain no scripts. */
-const INERT = /^(image|audio|video|font)\/|^text\/plain$|^application\/(json|octet-stream)$/;
+const DISPLAYABLE = /^(image|audio|video|font)\/|^text\/plain$|^application\/(json|octet-stream)$/;
 
 /** Types that a browser may execute. */
-const RUNNABLE = /html|xml|svg|script|wasm|stylesheet|xsl|css|multipart|message|flash/;
+const EXECUTABLE = /html|xml|svg|script|wasm|stylesheet|xsl|css|multipart|message|flash/;
 
 /** Returns the content type of a response, chosen so that browsers do not execute uploaded files. */
 export function servedAs(type: string): { type: string; attachment: boolean } {
-  const own = essence(type);
-  if (RUNNABLE.test(own)) return { type: 'text/plain; charset=utf-8', attachment: false };
-  return { type: sayable(type), attachment: !INERT.test(own) };
+  const mediaType = essence(type);
+  if (EXECUTABLE.test(mediaType)) return { type: 'text/plain; charset=utf-8', attachment: false };
+  return { type: headerSafeType(type), attachment: !DISPLAYABLE.test(mediaType) };
 }

@@ -129,7 +129,8 @@ export async function setRole(storage: Storage, caller: StorageCaller, transacti
 }
 
 /** Paths that need no API key: public and signed URLs. */
-const OPEN = /^\/storage\/v1\/(object\/((info\/)?public|(upload\/)?sign)|render\/image\/(public|sign))\//;
+const KEYLESS_PATH =
+  /^\/storage\/v1\/(object\/((info\/)?public|(upload\/)?sign)|render\/image\/(public|sign))\//;
 
 /**
  * Creates middleware that requires an API key, a token instead of it (for resumable uploads), or a signed or public
@@ -139,13 +140,13 @@ export const admit = ({ keys }: Pick<GatewayContext, 'keys'>) =>
   createMiddleware<RequestVariables>(async (c, next) => {
     const key = c.req.header('apikey');
     const bearer = bearerToken(c.req.header('authorization'));
-    const shown = key ?? bearer;
-    const holder = shown === undefined ? undefined : keyHolder(keys, shown);
-    const open = OPEN.test(c.req.path) && c.req.method !== 'POST';
-    if (key !== undefined && !holder && !open) {
+    const sentKey = key ?? bearer;
+    const holder = sentKey === undefined ? undefined : keyHolder(keys, sentKey);
+    const needsNoKey = KEYLESS_PATH.test(c.req.path) && c.req.method !== 'POST';
+    if (key !== undefined && !holder && !needsNoKey) {
       return gatewayError('Invalid API key', 'Double check your Supabase `apikey`.');
     }
-    if (shown === undefined && !open) {
+    if (sentKey === undefined && !needsNoKey) {
       return gatewayError('No API key found in request', 'No `apikey` request header was found.');
     }
     c.set('keyHolder', holder ?? 'everybody');
@@ -228,7 +229,7 @@ export function readWhole(
  * Concurrent uploads of one client network. A browser opens six connections to a host, and an office has several
  * browsers.
  */
-const UPLOADS_AT_ONCE = 24;
+const MAX_CONCURRENT_UPLOADS = 24;
 
 export const slowDown = (message: string) => storageErrorResponse(new StorageError(429, 'SlowDown', message));
 
@@ -237,24 +238,24 @@ export const slowDown = (message: string) => storageErrorResponse(new StorageErr
  * website's own requests and requests with the service role are not counted.
  */
 export function limitRequests({ tokens }: Pick<GatewayContext, 'tokens'>) {
-  const take = rateLimit();
+  const takeTokens = rateLimit();
   return createMiddleware<RequestVariables>(async (c, next) => {
-    const wait = take(c.get('address'), await classBeforeToken(c.var, tokens));
-    if (wait > 0) return retryLater(slowDown('Wait a moment, then try again.'), wait);
+    const waitS = takeTokens(c.get('address'), await classBeforeToken(c.var, tokens));
+    if (waitS > 0) return retryLater(slowDown('Wait a moment, then try again.'), waitS);
     return next();
   });
 }
 
 /**
  * Creates middleware that limits the concurrent uploads of a client network. Each upload holds a connection and a file.
- * @param most concurrent uploads
+ * @param maxConcurrent concurrent uploads
  */
-export function limitUploads(most = UPLOADS_AT_ONCE) {
-  const uploads = semaphoreByClient(most);
+export function limitUploads(maxConcurrent = MAX_CONCURRENT_UPLOADS) {
+  const semaphoreOf = semaphoreByClient(maxConcurrent);
   return createMiddleware<RequestVariables>(async (c, next) => {
     const address = c.get('address');
     if (!address) return next();
-    const semaphore = uploads(address);
+    const semaphore = semaphoreOf(address);
     if (semaphore.isLocked()) return slowDown('Too many uploads are under way. Let one finish first.');
     return semaphore.runExclusive(() => next());
   });

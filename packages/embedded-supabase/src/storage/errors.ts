@@ -36,8 +36,8 @@ export const entityTooLarge = () =>
 export const wrongType = (type: string) =>
   new StorageError(415, 'InvalidMimeType', `mime type ${type} is not supported`, 'invalid_mime_type');
 export const invalidRequest = (message: string) => new StorageError(400, 'InvalidRequest', message);
-export const notSupported = (what: string) =>
-  new StorageError(409, 'FeatureNotEnabled', `The feature ${what} is not enabled for this resource`);
+export const notSupported = (feature: string) =>
+  new StorageError(409, 'FeatureNotEnabled', `The feature ${feature} is not enabled for this resource`);
 
 /** Converts an error to a refusal. @returns undefined for an internal error */
 export function asStorageError(error: unknown): StorageError | undefined {
@@ -55,8 +55,8 @@ export function asStorageError(error: unknown): StorageError | undefined {
   }
   if (!isDatabaseError(error)) return undefined;
   // Status codes that our SQL functions raise: PT401 is 401.
-  const own = /^PT([2-4]\d\d)$/.exec(error.code)?.[1];
-  if (own) return new StorageError(Number(own), error.message, error.hint ?? error.message);
+  const raisedStatus = /^PT([2-4]\d\d)$/.exec(error.code)?.[1];
+  if (raisedStatus) return new StorageError(Number(raisedStatus), error.message, error.hint ?? error.message);
   // As on hosted, the name of the table is left out.
   if (error.code === '42501') return accessDenied(error.hint ? error.message : undefined);
   if (error.code === '23505') return duplicate();

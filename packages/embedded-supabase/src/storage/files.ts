@@ -7,7 +7,7 @@ import { log } from '../log/log.ts';
 import { StorageError } from './errors.ts';
 
 /** How long an unfinished upload may receive no data, and a file may have no row, before the sweep deletes it. */
-const LONGEST_REST_MS = 24 * 60 * 60 * 1000;
+const MAX_IDLE_MS = 24 * 60 * 60 * 1000;
 
 const VERSION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -17,11 +17,11 @@ export type Files = Awaited<ReturnType<typeof openFiles>>;
  * Opens the files of objects. The name of a file is its version, which the object's row contains. A file never changes:
  * a new upload is a new version.
  * @param data the data folder, which the caller has locked
- * @param free returns the free bytes of the folder's disk
+ * @param readFreeBytes returns the free bytes of the folder's disk
  */
-export async function openFiles(data: string, free = () => freeBytes(data)) {
-  const parts = join(data, 'uploads');
-  const room = openDiskSpace(free);
+export async function openFiles(data: string, readFreeBytes = () => freeBytes(data)) {
+  const partsFolder = join(data, 'uploads');
+  const diskSpace = openDiskSpace(readFreeBytes);
   const pathOf = (version: string) => {
     // A migration may have written the row, with any text as version.
     if (!VERSION.test(version)) throw Object.assign(new Error('No file has this name.'), { code: 'ENOENT' });
@@ -31,30 +31,30 @@ export async function openFiles(data: string, free = () => freeBytes(data)) {
    * Reserves disk space and returns a path for a new file. `discard` deletes the file and releases the space.
    * @throws StorageError if the disk has no space for the bytes
    */
-  const newPart = async (bytes: number, by: Uploader) => {
-    const giveBack = await room.promise(bytes, by);
-    const path = join(parts, randomUUID());
-    const discard = () => rm(path, { force: true }).finally(giveBack);
+  const newPart = async (bytes: number, uploader: Uploader) => {
+    const releaseSpace = await diskSpace.promise(bytes, uploader);
+    const path = join(partsFolder, randomUUID());
+    const discard = () => rm(path, { force: true }).finally(releaseSpace);
     return { path, discard };
   };
-  let holders = 0;
+  let holdCount = 0;
   /** Files to delete once no hold is left. */
-  let waiting: string[] = [];
+  let deferred: string[] = [];
   const remove = async (versions: string[]) => {
     for (const version of versions) {
       await rm(pathOf(version), { force: true });
-      room.gone(version);
+      diskSpace.gone(version);
     }
   };
-  await mkdir(parts, { recursive: true, mode: 0o700 });
+  await mkdir(partsFolder, { recursive: true, mode: 0o700 });
 
   return {
     /** Folder of unfinished uploads, on the same disk. Backups leave it out. */
-    parts,
-    room,
+    parts: partsFolder,
+    room: diskSpace,
     newPart,
     /** Moves a complete file to its place and syncs it to disk. @returns its version */
-    async adopt(path: string, by: Uploader): Promise<string> {
+    async adopt(path: string, uploader: Uploader): Promise<string> {
       const version = randomUUID();
       const file = await open(path, 'r+');
       let size = 0;
@@ -65,18 +65,18 @@ export async function openFiles(data: string, free = () => freeBytes(data)) {
         await file.close();
       }
       const folder = dirname(pathOf(version));
-      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+      const created = await mkdir(folder, { recursive: true, mode: 0o700 });
       await rename(path, pathOf(version));
-      if (by === 'signature') room.brought(version, size);
+      if (uploader === 'signature') diskSpace.brought(version, size);
       await syncEntries(folder);
-      if (made) await syncEntries(dirname(folder));
-      if (made && made !== folder) await syncEntries(data);
+      if (created) await syncEntries(dirname(folder));
+      if (created && created !== folder) await syncEntries(data);
       return version;
     },
     /** Undoes `adopt` after the row was rejected. */
     async release(version: string, path: string): Promise<void> {
       await rename(pathOf(version), path);
-      room.gone(version);
+      diskSpace.gone(version);
     },
     /** Opens a file for reading. @throws ENOENT */
     open: async (version: string) => open(pathOf(version)),
@@ -94,19 +94,21 @@ export async function openFiles(data: string, free = () => freeBytes(data)) {
     },
     /** Deletes files without a row. Open downloads continue. */
     async forget(versions: (string | null)[]): Promise<void> {
-      const ours = versions.filter((version) => version !== null && VERSION.test(version)) as string[];
-      if (holders > 0) waiting.push(...ours);
-      else await remove(ours);
+      const validVersions = versions.filter(
+        (version) => version !== null && VERSION.test(version),
+      ) as string[];
+      if (holdCount > 0) deferred.push(...validVersions);
+      else await remove(validVersions);
     },
     /** Defers deletions while a backup reads files. @returns a function that ends the hold */
     hold(): () => Promise<void> {
-      holders++;
+      holdCount++;
       return async () => {
-        holders--;
-        if (holders > 0) return;
-        const forgotten = waiting;
-        waiting = [];
-        await remove(forgotten);
+        holdCount--;
+        if (holdCount > 0) return;
+        const versionsToRemove = deferred;
+        deferred = [];
+        await remove(versionsToRemove);
       };
     },
     /**
@@ -114,12 +116,12 @@ export async function openFiles(data: string, free = () => freeBytes(data)) {
      * @param hasRow returns the versions that have a row
      */
     async sweep(hasRow: (versions: string[]) => Promise<Set<string>>, now = Date.now()): Promise<void> {
-      if (holders > 0) return;
-      for (const name of await oldFiles(parts, now)) await rm(join(parts, name), { force: true });
+      if (holdCount > 0) return;
+      for (const name of await oldFiles(partsFolder, now)) await rm(join(partsFolder, name), { force: true });
       for (const shard of await foldersOf(join(data, 'files'))) {
         const versions = (await oldFiles(shard, now)).filter((name) => VERSION.test(name));
-        const kept = versions.length > 0 ? await hasRow(versions) : new Set();
-        await remove(versions.filter((version) => !kept.has(version)));
+        const withRow = versions.length > 0 ? await hasRow(versions) : new Set();
+        await remove(versions.filter((version) => !withRow.has(version)));
       }
     },
   };
@@ -128,16 +130,16 @@ export async function openFiles(data: string, free = () => freeBytes(data)) {
 const foldersOf = async (folder: string) =>
   (await entriesOf(folder)).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 
-/** Returns the names of the files in a folder that have not changed for `LONGEST_REST_MS`. */
+/** Returns the names of the files in a folder that have not changed for `MAX_IDLE_MS`. */
 async function oldFiles(folder: string, now: number): Promise<string[]> {
-  const old: string[] = [];
+  const oldNames: string[] = [];
   for (const entry of await entriesOf(folder)) {
     if (!entry.isFile()) continue;
-    const about = await stat(join(folder, entry.name)).catch(() => undefined);
+    const stats = await stat(join(folder, entry.name)).catch(() => undefined);
     // Moving a file changes its ctime but not its mtime, so the later of the two counts.
-    if (about && Math.max(about.mtimeMs, about.ctimeMs) < now - LONGEST_REST_MS) old.push(entry.name);
+    if (stats && Math.max(stats.mtimeMs, stats.ctimeMs) < now - MAX_IDLE_MS) oldNames.push(entry.name);
   }
-  return old;
+  return oldNames;
 }
 
 const entriesOf = async (folder: string) => (await ifExists(readdir(folder, { withFileTypes: true }))) ?? [];
@@ -169,11 +171,12 @@ const RESERVED_BYTES = 512 * 1024 * 1024;
 const SHARE_OF_SIGNATURES = 0.25;
 
 /** Reserves disk space for uploads. */
-function openDiskSpace(free: () => Promise<number>) {
-  const own: Reservation = { person: 0, signature: 0 };
-  const others: (() => Reservation)[] = [];
-  const kept = new Map<string, number>();
-  const promisedTo = (who: Uploader) => others.reduce((sum, count) => sum + count()[who], own[who]);
+function openDiskSpace(readFreeBytes: () => Promise<number>) {
+  const reserved: Reservation = { person: 0, signature: 0 };
+  const otherReservations: (() => Reservation)[] = [];
+  const storedBytes = new Map<string, number>();
+  const reservedFor = (uploader: Uploader) =>
+    otherReservations.reduce((sum, count) => sum + count()[uploader], reserved[uploader]);
 
   return {
     /**
@@ -181,26 +184,27 @@ function openDiskSpace(free: () => Promise<number>) {
      * @returns a function that releases the reservation
      * @throws StorageError if the disk has no space
      */
-    async promise(bytes: number, by: Uploader): Promise<() => void> {
-      const atAll = (await free()) - RESERVED_BYTES;
-      const [people, signatures] = [promisedTo('person'), promisedTo('signature')];
-      if (people + signatures + bytes > atAll) throw noRoom('The disk is nearly full');
-      const filled = [...kept.values()].reduce((sum, size) => sum + size, 0);
-      const share = SHARE_OF_SIGNATURES * (atAll - people + filled);
-      if (by === 'signature' && signatures + filled + bytes > share)
-        throw noRoom('Signed uploads fill their share');
-      own[by] += bytes;
-      let isHeld = true;
+    async promise(bytes: number, uploader: Uploader): Promise<() => void> {
+      const available = (await readFreeBytes()) - RESERVED_BYTES;
+      const [personBytes, signatureBytes] = [reservedFor('person'), reservedFor('signature')];
+      if (personBytes + signatureBytes + bytes > available)
+        throw insufficientStorage('The disk is nearly full');
+      const stored = [...storedBytes.values()].reduce((sum, size) => sum + size, 0);
+      const share = SHARE_OF_SIGNATURES * (available - personBytes + stored);
+      if (uploader === 'signature' && signatureBytes + stored + bytes > share)
+        throw insufficientStorage('Signed uploads fill their share');
+      reserved[uploader] += bytes;
+      let isReserved = true;
       return () => {
-        if (isHeld) own[by] -= bytes;
-        isHeld = false;
+        if (isReserved) reserved[uploader] -= bytes;
+        isReserved = false;
       };
     },
     /** Includes the reservations that another module keeps. */
-    count: (elsewhere: () => Reservation) => void others.push(elsewhere),
+    count: (countOther: () => Reservation) => void otherReservations.push(countOther),
     /** Counts a stored file of a signed upload until it is deleted. */
-    brought: (version: string, bytes: number) => void kept.set(version, bytes),
-    gone: (version: string) => void kept.delete(version),
+    brought: (version: string, bytes: number) => void storedBytes.set(version, bytes),
+    gone: (version: string) => void storedBytes.delete(version),
   };
 }
 
@@ -210,7 +214,7 @@ export async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-function noRoom(why: string): StorageError {
-  log.error(`${why}: a file was not taken.`);
+function insufficientStorage(reason: string): StorageError {
+  log.error(`${reason}: a file was not taken.`);
   return new StorageError(507, 'InsufficientStorage', 'There is no room for another file at the moment.');
 }

@@ -52,12 +52,12 @@ async function listFolder(
   const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
   // A search may name subfolders. Then the names in the result begin with those subfolders.
   const inner = search.slice(0, search.lastIndexOf('/') + 1);
-  const begin = folder + inner;
+  const fullPrefix = folder + inner;
   const direction = descending ? sql`desc` : sql`asc`;
   const { rows } = await asCaller(storage, caller, (transaction) =>
     sql<ListEntry>`
       with matches as (
-        select o.*, substr(o.name, ${begin.length + 1}::int) as rest from storage.objects o
+        select o.*, substr(o.name, ${fullPrefix.length + 1}::int) as rest from storage.objects o
         where o.bucket_id = ${bucket} and starts_with(lower(o.name), ${(folder + search).toLowerCase()})
       ), entries as (
         select split_part(rest, '/', 1) as entry, null::uuid as id, null::timestamptz as updated_at,
@@ -103,7 +103,7 @@ async function listObjectsPage(
   const key =
     sort === 'name' ? sql`''` : sql`coalesce(to_char(${time} at time zone 'utc', 'YYYYMMDDHH24MISSUS'), '')`;
   const direction = descending ? sql`desc` : sql`asc`;
-  const beyond = descending ? sql`<` : sql`>`;
+  const comparison = descending ? sql`<` : sql`>`;
   const { rows } = await asCaller(storage, caller, (transaction) =>
     sql<ListEntry & { version: string | null; sortKey: string }>`
       with matches as (
@@ -119,7 +119,7 @@ async function listObjectsPage(
         from matches where not (${folders} and slash > 0)
       ), keyed as (select *, ${key} collate "C" as "sortKey" from entries)
       select * from keyed
-      where ${after ? sql`("sortKey", name collate "C") ${beyond} (${after[0]}, ${after[1]})` : sql`true`}
+      where ${after ? sql`("sortKey", name collate "C") ${comparison} (${after[0]}, ${after[1]})` : sql`true`}
       order by "sortKey" ${direction}, name collate "C" ${direction}
       limit ${limit + 1}::int`.execute(transaction),
   );
@@ -136,21 +136,22 @@ async function listObjectsPage(
   };
 }
 
-const writeCursor = (place: [string, string]) => Buffer.from(JSON.stringify(place)).toString('base64url');
+const writeCursor = (position: [string, string]) =>
+  Buffer.from(JSON.stringify(position)).toString('base64url');
 
 /** Parses a cursor. @returns undefined for an invalid cursor: the list then starts at the beginning */
 function readCursor(cursor: string): [string, string] | undefined {
   try {
-    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (!Array.isArray(place) || place.length !== 2) return undefined;
-    const [key, name] = place;
+    const position: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (!Array.isArray(position) || position.length !== 2) return undefined;
+    const [key, name] = position;
     return typeof key === 'string' && typeof name === 'string' ? [key, name] : undefined;
   } catch {
     return undefined;
   }
 }
 
-const MOST_ENTRIES = { list: 1500, page: 1000 };
+const MAX_ENTRIES = { list: 1500, page: 1000 };
 
 /** Creates the routes that list the objects of a bucket. Policies decide which objects a caller may see. */
 export function listRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
@@ -163,7 +164,7 @@ export function listRoutes({ context, storage }: StorageContext): Hono<RequestVa
     const entries = await listFolder(storage, caller, c.req.param('bucket'), {
       prefix: readString({ prefix: '', ...body }, 'prefix'),
       search: readString({ search: '', ...body }, 'search'),
-      limit: readWhole(body, 'limit', { least: 1, most: MOST_ENTRIES.list, otherwise: 100 }),
+      limit: readWhole(body, 'limit', { least: 1, most: MAX_ENTRIES.list, otherwise: 100 }),
       offset: readWhole(body, 'offset', { least: 0, most: 2 ** 31 - 1, otherwise: 0 }),
       sort: column,
       descending,
@@ -180,7 +181,7 @@ export function listRoutes({ context, storage }: StorageContext): Hono<RequestVa
     const page = await listObjectsPage(storage, caller, c.req.param('bucket'), {
       prefix: readString({ prefix: '', ...body }, 'prefix'),
       folders: body.with_delimiter === true,
-      limit: readWhole(body, 'limit', { least: 1, most: MOST_ENTRIES.page, otherwise: MOST_ENTRIES.page }),
+      limit: readWhole(body, 'limit', { least: 1, most: MAX_ENTRIES.page, otherwise: MAX_ENTRIES.page }),
       cursor: body.cursor === undefined ? undefined : readString(body, 'cursor'),
       sort: column,
       descending,

@@ -1,24 +1,25 @@
 import { invalidRequest, notSupported, StorageError } from './errors.ts';
 
 /** Maximum lengths on a hosted project: that of an S3 key, and that of the column for bucket names. */
-const LONGEST = { object: 1024, bucket: 100 };
+const MAX_LENGTHS = { object: 1024, bucket: 100 };
 
 /** The characters that a hosted project accepts: those that S3 calls safe, and those that may need special handling. */
-const SAFE = /^[\w!\-.*'() &$@=;:+,?]+$/;
+const SAFE_NAME = /^[\w!\-.*'() &$@=;:+,?]+$/;
 
 /** Checks the name of an object. @throws StorageError if the name is not valid */
 export function checkObjectName(name: string): void {
-  const fits =
-    name.length <= LONGEST.object &&
-    name.split('/').every((segment) => SAFE.test(segment) && segment !== '.' && segment !== '..');
-  if (!fits) throw new StorageError(400, 'InvalidKey', `Invalid key: ${name.slice(0, LONGEST.object)}`);
+  const isValid =
+    name.length <= MAX_LENGTHS.object &&
+    name.split('/').every((segment) => SAFE_NAME.test(segment) && segment !== '.' && segment !== '..');
+  if (!isValid)
+    throw new StorageError(400, 'InvalidKey', `Invalid key: ${name.slice(0, MAX_LENGTHS.object)}`);
 }
 
 /** Checks the name of a bucket. @throws StorageError if the name is not valid */
 export function checkBucketName(name: string): void {
-  const fits =
-    name.length <= LONGEST.bucket && SAFE.test(name) && name.trim() === name && !/^\.+$/.test(name);
-  if (!fits) throw new StorageError(400, 'InvalidBucketName', 'Bucket name invalid', 'Invalid Input');
+  const isValid =
+    name.length <= MAX_LENGTHS.bucket && SAFE_NAME.test(name) && name.trim() === name && !/^\.+$/.test(name);
+  if (!isValid) throw new StorageError(400, 'InvalidBucketName', 'Bucket name invalid', 'Invalid Input');
 }
 
 /**
@@ -40,15 +41,15 @@ function decode(part: string): string {
 }
 
 /** Maximum number of names in one request. */
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 
 /**
  * Rejects a request that names versions of objects, because every object has only one version.
- * @param none true if the request names no version
+ * @param namesNoVersion true if the request names no version
  * @throws StorageError
  */
-export function refuseVersions(none: boolean): void {
-  if (!none) throw notSupported('object versioning');
+export function refuseVersions(namesNoVersion: boolean): void {
+  if (!namesNoVersion) throw notSupported('object versioning');
 }
 
 /**
@@ -56,9 +57,9 @@ export function refuseVersions(none: boolean): void {
  * @throws StorageError if there are none or too many, or if the list contains versions
  */
 export function readNames(value: unknown): string[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_NAMES) {
-    throw invalidRequest(`body must name from 1 to ${MOST_NAMES} objects`);
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_NAMES) {
+    throw invalidRequest(`body must name from 1 to ${MAX_NAMES} objects`);
   }
-  refuseVersions(value.every((one) => typeof one !== 'object'));
+  refuseVersions(value.every((entry) => typeof entry !== 'object'));
   return value.map(String);
 }

@@ -50,16 +50,16 @@ export type StoredFile = {
 export async function mayInsert(
   storage: Storage,
   caller: StorageCaller,
-  to: Destination,
+  destination: Destination,
   declared: { contentType?: string | undefined; size?: number | undefined } = {},
 ): Promise<BucketRules> {
-  checkObjectName(to.name);
-  const rules = await bucketRules(storage, to.bucket);
+  checkObjectName(destination.name);
+  const rules = await bucketRules(storage, destination.bucket);
   if (declared.size !== undefined && declared.size > rules.sizeLimit) throw entityTooLarge();
   if (declared.contentType !== undefined) checkDeclared(declared.contentType, rules.allowedTypes);
   const metadata = { mimetype: declared.contentType, size: declared.size, contentLength: declared.size };
   await tryAsCaller(storage, caller, (transaction) =>
-    writeRow(transaction, to, { id: randomUUID(), version: randomUUID(), metadata }),
+    writeRow(transaction, destination, { id: randomUUID(), version: randomUUID(), metadata }),
   );
   return rules;
 }
@@ -72,20 +72,26 @@ export async function mayInsert(
 export async function storeFile(
   storage: Storage,
   caller: StorageCaller,
-  to: Destination & { contentType: string; cacheControl: string },
+  destination: Destination & { contentType: string; cacheControl: string },
   path: string,
 ): Promise<StoredFile> {
-  checkObjectName(to.name);
-  const { sizeLimit, allowedTypes } = await bucketRules(storage, to.bucket);
+  checkObjectName(destination.name);
+  const { sizeLimit, allowedTypes } = await bucketRules(storage, destination.bucket);
   const { size, eTag } = await measure(path);
   if (size > sizeLimit) throw entityTooLarge();
-  const mimetype = await contentTypeOf(path, to.contentType);
+  const mimetype = await contentTypeOf(path, destination.contentType);
   checkType(mimetype, allowedTypes);
-  return placeFile(storage, caller, to, { eTag, size, mimetype, cacheControl: to.cacheControl }, path);
+  return placeFile(
+    storage,
+    caller,
+    destination,
+    { eTag, size, mimetype, cacheControl: destination.cacheControl },
+    path,
+  );
 }
 
 /** Metadata of a file. */
-type FileFacts = Pick<ObjectMetadata, 'eTag' | 'size' | 'mimetype' | 'cacheControl'>;
+type FileMetadata = Pick<ObjectMetadata, 'eTag' | 'size' | 'mimetype' | 'cacheControl'>;
 
 /**
  * Moves a file that has passed the bucket's rules, and writes its row with the caller's rights.
@@ -95,18 +101,18 @@ type FileFacts = Pick<ObjectMetadata, 'eTag' | 'size' | 'mimetype' | 'cacheContr
 export async function placeFile(
   storage: Storage,
   caller: StorageCaller,
-  to: Destination,
-  facts: FileFacts,
+  destination: Destination,
+  fileMetadata: FileMetadata,
   path: string,
 ): Promise<StoredFile> {
   const lastModified = new Date().toISOString();
-  const metadata = { ...facts, lastModified, contentLength: facts.size, httpStatusCode: 200 };
+  const metadata = { ...fileMetadata, lastModified, contentLength: fileMetadata.size, httpStatusCode: 200 };
   const { files } = storage;
-  const version = await files.adopt(path, to.by ?? 'person');
+  const version = await files.adopt(path, destination.by ?? 'person');
   try {
-    const { id, replaced } = await replaceRow(storage, caller, to, { version, metadata });
+    const { id, replaced } = await replaceRow(storage, caller, destination, { version, metadata });
     await files.forget([replaced]);
-    return { id, bucket: to.bucket, name: to.name, version, metadata };
+    return { id, bucket: destination.bucket, name: destination.name, version, metadata };
   } catch (error) {
     if (isRejection(error)) await files.release(version, path);
     throw error;
@@ -129,15 +135,15 @@ type Row = { id: string; version: string; metadata: Partial<ObjectMetadata> };
 function replaceRow(
   storage: Storage,
   caller: StorageCaller,
-  to: Destination,
+  destination: Destination,
   row: Omit<Row, 'id'>,
 ): Promise<{ id: string; replaced: string | null }> {
   return storage.db.transaction().execute(async (transaction) => {
-    const there = await lockName(transaction, to);
+    const existing = await lockName(transaction, destination);
     await setRole(storage, caller, transaction);
     const id = randomUUID();
-    await writeRow(transaction, to, { ...row, id });
-    return { id: there?.id ?? id, replaced: there?.version ?? null };
+    await writeRow(transaction, destination, { ...row, id });
+    return { id: existing?.id ?? id, replaced: existing?.version ?? null };
   });
 }
 
@@ -159,18 +165,18 @@ export async function lockName(
 /** Inserts or replaces a row. Returns no columns, because an uploader may lack the right to select. */
 async function writeRow(
   transaction: Transaction<unknown>,
-  { bucket, name, upsert, ownerId, metadata: said }: Destination,
+  { bucket, name, upsert, ownerId, metadata: userMetadata }: Destination,
   { id, version, metadata }: Row,
 ): Promise<void> {
   const owner = ownerId !== undefined && isUuid(ownerId) ? ownerId : null;
-  const takePlace = sql`on conflict (bucket_id, name) do update set owner = excluded.owner,
+  const replaceExisting = sql`on conflict (bucket_id, name) do update set owner = excluded.owner,
     owner_id = excluded.owner_id, version = excluded.version, metadata = excluded.metadata,
     user_metadata = excluded.user_metadata`;
   await sql`
     insert into storage.objects (id, bucket_id, name, owner, owner_id, version, metadata, user_metadata)
     values (${id}, ${bucket}, ${name}, ${owner}, ${ownerId ?? null}, ${version}, ${JSON.stringify(metadata)}::jsonb,
-      ${said ? JSON.stringify(said) : null}::jsonb)
-    ${upsert ? takePlace : sql``}`.execute(transaction);
+      ${userMetadata ? JSON.stringify(userMetadata) : null}::jsonb)
+    ${upsert ? replaceExisting : sql``}`.execute(transaction);
 }
 
 /** A row of storage.objects. */

@@ -30,7 +30,7 @@ import {
 } from './objects.ts';
 import { fitHeader } from './uploads.ts';
 
-type Place = { bucket: string; name: string };
+type ObjectPath = { bucket: string; name: string };
 
 /**
  * Renames an object, or moves it to another bucket. Its file stays where it is.
@@ -39,18 +39,18 @@ type Place = { bucket: string; name: string };
 async function moveObject(
   storage: Storage,
   caller: StorageCaller,
-  from: Place,
-  to: Place,
+  from: ObjectPath,
+  to: ObjectPath,
 ): Promise<{ id: string }> {
   checkObjectName(to.name);
   const source = await findObject(storage, caller, from);
   if (source.metadata) await checkRules(storage, to, source.metadata);
-  const mover = caller.claims.sub;
+  const moverId = caller.claims.sub;
   const changed = await storage.db.transaction().execute(async (transaction) => {
     await lockName(transaction, from);
     await setRole(storage, caller, transaction);
     return sql`update storage.objects set name = ${to.name}, bucket_id = ${to.bucket},
-        owner_id = coalesce(${mover ?? null}, owner_id), owner = coalesce(auth.uid(), owner)
+        owner_id = coalesce(${moverId ?? null}, owner_id), owner = coalesce(auth.uid(), owner)
       where bucket_id = ${from.bucket} and name = ${from.name}`.execute(transaction);
   });
   if (!changed.numAffectedRows) throw noObject();
@@ -62,28 +62,28 @@ type CopyOptions = { mimetype: string; cacheControl: string };
 
 /**
  * Copies an object.
- * @param said replaces the metadata of the source
+ * @param options replaces the metadata of the source
  * @throws StorageError, or errors of the database
  */
 async function copyObject(
   storage: Storage,
   caller: StorageCaller,
-  from: Place,
+  from: ObjectPath,
   to: Destination,
-  said?: CopyOptions,
+  options?: CopyOptions,
 ): Promise<StoredFile> {
   const source = await findObject(storage, caller, from);
   const { metadata } = source;
   if (!source.version || !metadata) throw noObject();
   const { size, eTag } = metadata;
-  const own = said ? to : { ...to, metadata: source.user_metadata ?? undefined };
-  await mayInsert(storage, caller, own, { contentType: metadata.mimetype, size });
+  const destination = options ? to : { ...to, metadata: source.user_metadata ?? undefined };
+  await mayInsert(storage, caller, destination, { contentType: metadata.mimetype, size });
   const part = await storage.files.copy(source.version).catch(missing);
   try {
-    const mimetype = said ? await contentTypeOf(part.path, said.mimetype) : metadata.mimetype;
+    const mimetype = options ? await contentTypeOf(part.path, options.mimetype) : metadata.mimetype;
     await checkRules(storage, to, { mimetype, size });
-    const { cacheControl } = said ?? metadata;
-    return await placeFile(storage, caller, own, { mimetype, size, eTag, cacheControl }, part.path);
+    const { cacheControl } = options ?? metadata;
+    return await placeFile(storage, caller, destination, { mimetype, size, eTag, cacheControl }, part.path);
   } finally {
     await part.discard();
   }
@@ -96,7 +96,7 @@ export function missing(error: unknown): never {
 
 async function checkRules(
   storage: Storage,
-  { bucket }: Place,
+  { bucket }: ObjectPath,
   { mimetype, size }: Pick<ObjectMetadata, 'mimetype' | 'size'>,
 ): Promise<void> {
   const { sizeLimit, allowedTypes } = await bucketRules(storage, bucket);
@@ -114,11 +114,11 @@ export async function deleteObjects(
   bucket: string,
   names: string[] | undefined,
 ): Promise<StoredObject[]> {
-  const chosen = names
+  const nameFilter = names
     ? sql`and name in (select jsonb_array_elements_text(${JSON.stringify(names)}::jsonb))`
     : sql``;
   const { rows } = await asCaller(storage, caller, (transaction) =>
-    sql<StoredObject>`delete from storage.objects where bucket_id = ${bucket} ${chosen}
+    sql<StoredObject>`delete from storage.objects where bucket_id = ${bucket} ${nameFilter}
       returning ${COLUMNS}`.execute(transaction),
   );
   await storage.files.forget(rows.map(({ version }) => version));
@@ -130,17 +130,17 @@ export function rearrangeRoutes({ context, storage }: StorageContext): Hono<Requ
   const routes = new Hono<RequestVariables>();
 
   routes.post('/move', async (c) => {
-    const { from, to } = readPlaces(await readJson(c));
+    const { from, to } = readPaths(await readJson(c));
     const { id } = await moveObject(storage, await callerOf(c, context, 'storage.object.move'), from, to);
     return c.json({ message: 'Successfully moved', Id: id, Key: to.name });
   });
   routes.post('/copy', async (c) => {
     const body = await readJson(c);
-    const places = readPlaces(body);
+    const paths = readPaths(body);
     const caller = await callerOf(c, context, 'storage.object.copy');
-    const to = { ...places.to, upsert: wantsUpsert(c), ownerId: caller.claims.sub };
-    const said = body.copyMetadata === false ? readCopyOptions(body.metadata) : undefined;
-    const { id, bucket, name, metadata } = await copyObject(storage, caller, places.from, to, said);
+    const to = { ...paths.to, upsert: wantsUpsert(c), ownerId: caller.claims.sub };
+    const options = body.copyMetadata === false ? readCopyOptions(body.metadata) : undefined;
+    const { id, bucket, name, metadata } = await copyObject(storage, caller, paths.from, to, options);
     return c.json({ Id: id, Key: `${bucket}/${name}`, name, metadata });
   });
 
@@ -160,13 +160,14 @@ export function rearrangeRoutes({ context, storage }: StorageContext): Hono<Requ
   return routes;
 }
 
-function readPlaces(body: Record<string, unknown>) {
+function readPaths(body: Record<string, unknown>) {
   refuseVersions(body.sourceVersionId === undefined);
   const bucket = readString(body, 'bucketId');
-  const destination = body.destinationBucket === undefined ? bucket : readString(body, 'destinationBucket');
+  const destinationBucket =
+    body.destinationBucket === undefined ? bucket : readString(body, 'destinationBucket');
   return {
     from: { bucket, name: readString(body, 'sourceKey') },
-    to: { bucket: destination, name: readString(body, 'destinationKey') },
+    to: { bucket: destinationBucket, name: readString(body, 'destinationKey') },
   };
 }
 

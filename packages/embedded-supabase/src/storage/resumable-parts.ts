@@ -42,17 +42,17 @@ export type Part = Intent & {
  * Unfinished uploads: `<id>` contains the bytes, `<id>.json` their destination. Backups leave their folder out.
  */
 export class Parts extends FileStore {
-  readonly #notes: Notes;
+  readonly #records: PartRecords;
 
-  private constructor(folder: string, notes: Notes) {
-    super({ directory: folder, configstore: notes, expirationPeriodInMilliseconds: PART_LIFETIME_MS });
-    this.#notes = notes;
+  private constructor(folder: string, records: PartRecords) {
+    super({ directory: folder, configstore: records, expirationPeriodInMilliseconds: PART_LIFETIME_MS });
+    this.#records = records;
   }
 
   /** Opens the folder, creates it if it is missing, and deletes expired uploads. */
   static async open(folder: string): Promise<Parts> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const parts = new Parts(folder, await Notes.read(folder));
+    const parts = new Parts(folder, await PartRecords.read(folder));
     await parts.sweep();
     await parts.#removeStrays();
     return parts;
@@ -64,17 +64,17 @@ export class Parts extends FileStore {
    */
   expect(intent: Intent): string {
     const id = randomUUID();
-    this.#notes.expected.set(id, intent);
+    this.#records.expected.set(id, intent);
     return id;
   }
 
   /** Releases the reservation of an upload that was refused. An upload that was created stays. */
   dismiss(id: string): void {
-    this.#notes.expected.delete(id);
+    this.#records.expected.delete(id);
   }
 
   find(id: string): Part | undefined {
-    return this.#notes.of.get(id);
+    return this.#records.of.get(id);
   }
 
   /** Returns the unfinished uploads of one owner, oldest first. */
@@ -87,18 +87,18 @@ export class Parts extends FileStore {
   /** Returns the maximum bytes of all unfinished uploads, and of those that are not created yet. */
   get promised(): Reservation {
     const promised = { person: 0, signature: 0 };
-    for (const { by, room } of [...this.#unfinished(), ...this.#notes.expected.values()])
+    for (const { by, room } of [...this.#unfinished(), ...this.#records.expected.values()])
       promised[by] += room;
     return promised;
   }
 
   #unfinished(): Part[] {
-    return [...this.#notes.of.values()].filter((part) => !part.finished);
+    return [...this.#records.of.values()].filter((part) => !part.finished);
   }
 
   /** Returns the maximum bytes of an upload. */
   roomFor(id: string): number {
-    return (this.find(id) ?? this.#notes.expected.get(id))?.room ?? 0;
+    return (this.find(id) ?? this.#records.expected.get(id))?.room ?? 0;
   }
 
   pathOf(id: string): string {
@@ -108,7 +108,7 @@ export class Parts extends FileStore {
   /** Marks an upload as finished and deletes its file, because its bytes are an object now. */
   async finish(id: string): Promise<void> {
     const part = this.find(id);
-    if (part) await this.#notes.keep({ ...part, finished: true });
+    if (part) await this.#records.keep({ ...part, finished: true });
     await rm(this.pathOf(id), { force: true });
   }
 
@@ -121,12 +121,12 @@ export class Parts extends FileStore {
   override async remove(id: string): Promise<void> {
     if (!this.find(id)) throw ERRORS.FILE_NOT_FOUND;
     await rm(this.pathOf(id), { force: true });
-    await this.#notes.delete(id);
+    await this.#records.delete(id);
   }
 
   /** Deletes expired uploads. @param isBusy true for uploads that receive data at the moment */
   async sweep(isBusy: (id: string) => boolean = () => false, now = Date.now()): Promise<void> {
-    for (const { id, beganAt } of [...this.#notes.of.values()]) {
+    for (const { id, beganAt } of [...this.#records.of.values()]) {
       if (now - Date.parse(beganAt) > PART_LIFETIME_MS && !isBusy(id)) await this.remove(id);
     }
   }
@@ -140,17 +140,17 @@ export class Parts extends FileStore {
     }
   }
 
-  /** Deletes files that have no complete note, because a process ended between two writes. */
+  /** Deletes files that have no complete record, because a process ended between two writes. */
   async #removeStrays(): Promise<void> {
     for (const name of await readdir(this.directory)) {
-      const known = this.find(name.replace(/\.json$/, ''));
-      if (!known) await rm(join(this.directory, name), { force: true });
+      const part = this.find(name.replace(/\.json$/, ''));
+      if (!part) await rm(join(this.directory, name), { force: true });
     }
   }
 }
 
-/** Notes on all uploads: the `<id>.json` files, in memory and on the disk. */
-class Notes {
+/** Records of all uploads: the `<id>.json` files, in memory and on the disk. */
+class PartRecords {
   readonly of = new Map<string, Part>();
   readonly expected = new Map<string, Intent>();
   readonly #folder: string;
@@ -159,13 +159,13 @@ class Notes {
     this.#folder = folder;
   }
 
-  static async read(folder: string): Promise<Notes> {
-    const notes = new Notes(folder);
+  static async read(folder: string): Promise<PartRecords> {
+    const records = new PartRecords(folder);
     for (const name of await readdir(folder)) {
-      const part = name.endsWith('.json') ? await readNote(join(folder, name)) : undefined;
-      if (part) notes.of.set(part.id, part);
+      const part = name.endsWith('.json') ? await readRecord(join(folder, name)) : undefined;
+      if (part) records.of.set(part.id, part);
     }
-    return notes;
+    return records;
   }
 
   async get(id: string): Promise<Upload | undefined> {
@@ -175,10 +175,10 @@ class Notes {
 
   /** Called by the TUS store when an upload is created, and when its length is declared. */
   async set(id: string, { size, metadata, creation_date }: Upload): Promise<void> {
-    const known = this.of.get(id) ?? this.expected.get(id);
-    if (!known) throw ERRORS.FILE_NOT_FOUND;
+    const existing = this.of.get(id) ?? this.expected.get(id);
+    if (!existing) throw ERRORS.FILE_NOT_FOUND;
     const beganAt = creation_date ?? new Date().toISOString();
-    await this.keep({ finished: false, ...known, id, size, metadata, beganAt });
+    await this.keep({ finished: false, ...existing, id, size, metadata, beganAt });
     this.expected.delete(id);
   }
 
@@ -190,9 +190,9 @@ class Notes {
   async keep(part: Part): Promise<void> {
     const path = this.#path(part.id);
     // Written to a temporary file and renamed, so that readers never see half of it.
-    const fresh = `${path}.${randomUUID()}.new`;
-    await writeFile(fresh, JSON.stringify(part), { mode: 0o600 });
-    await rename(fresh, path);
+    const temporaryPath = `${path}.${randomUUID()}.new`;
+    await writeFile(temporaryPath, JSON.stringify(part), { mode: 0o600 });
+    await rename(temporaryPath, path);
     this.of.set(part.id, part);
   }
 
@@ -203,8 +203,8 @@ class Notes {
 
 const uploadOf = ({ id, size, metadata, beganAt }: Part) => ({ id, size, metadata, creation_date: beganAt });
 
-/** Reads a note. @returns undefined for an incomplete note, left by a power failure */
-async function readNote(path: string): Promise<Part | undefined> {
+/** Reads a record. @returns undefined for an incomplete record, left by a power failure */
+async function readRecord(path: string): Promise<Part | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Part;
   } catch (error) {
@@ -214,7 +214,7 @@ async function readNote(path: string): Promise<Part | undefined> {
 }
 
 /** In milliseconds. */
-const TIMES = {
+const TIMEOUTS = {
   /** How long a request waits for another request that works on the same upload. */
   waitMs: 15_000,
   /** A request that has received no data for this long has lost its connection. */
@@ -224,39 +224,44 @@ const TIMES = {
 };
 
 /** An error of the kind that @tus/server throws. tus-js-client retries after it. */
-const BUSY = { status_code: 423, body: 'The upload is busy. Try again in a moment.\n' };
+const BUSY_ERROR = { status_code: 423, body: 'The upload is busy. Try again in a moment.\n' };
 
-type Turn = { makeRoom: () => void | Promise<void>; over: Promise<void>; end: () => void; movedAt: number };
+type UploadLock = {
+  makeRoom: () => void | Promise<void>;
+  over: Promise<void>;
+  end: () => void;
+  movedAt: number;
+};
 
 /**
  * Creates locks that allow one request at a time for each upload. An earlier request that receives no more data has
  * lost its client, so the lock ends it.
  */
-export function openUploadLocks(times = TIMES) {
-  const turns = new Map<string, Turn>();
+export function openUploadLocks(times = TIMEOUTS) {
+  const locks = new Map<string, UploadLock>();
   return {
     /** Returns true while a request works on this upload. */
-    isBusy: (id: string) => turns.has(id),
+    isBusy: (id: string) => locks.has(id),
     /** Call this when an upload has received bytes. */
     saw(id: string) {
-      const turn = turns.get(id);
-      if (turn) turn.movedAt = performance.now();
+      const currentLock = locks.get(id);
+      if (currentLock) currentLock.movedAt = performance.now();
     },
     newLock: (id: string): Lock => ({
-      async lock(signal, makeRoom) {
+      async lock(signal, requestRelease) {
         const deadline = performance.now() + times.waitMs;
-        for (let before = turns.get(id); before; before = turns.get(id)) {
-          if (signal.aborted || performance.now() > deadline) throw BUSY;
-          if (performance.now() - before.movedAt > times.quiet) await before.makeRoom();
-          await Promise.race([before.over, wait(times.look)]);
+        for (let holder = locks.get(id); holder; holder = locks.get(id)) {
+          if (signal.aborted || performance.now() > deadline) throw BUSY_ERROR;
+          if (performance.now() - holder.movedAt > times.quiet) await holder.makeRoom();
+          await Promise.race([holder.over, wait(times.look)]);
         }
         const { promise, resolve } = Promise.withResolvers<void>();
-        turns.set(id, { makeRoom, over: promise, end: resolve, movedAt: performance.now() });
+        locks.set(id, { makeRoom: requestRelease, over: promise, end: resolve, movedAt: performance.now() });
       },
       async unlock() {
-        const turn = turns.get(id);
-        turns.delete(id);
-        turn?.end();
+        const currentLock = locks.get(id);
+        locks.delete(id);
+        currentLock?.end();
       },
     }),
   };

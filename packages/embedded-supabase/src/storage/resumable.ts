@@ -36,11 +36,11 @@ type UploadClient = {
    * Returns the owner of an upload to a path, the `sub` of the object's owner, and whether it may replace an object.
    * @throws StorageError if the signature is for another path, or has expired
    */
-  permit(to: Place): Promise<Permit>;
+  permit(to: ObjectPath): Promise<Permit>;
   as(operation: string): StorageCaller;
 };
 
-type Place = { bucket: string; name: string };
+type ObjectPath = { bucket: string; name: string };
 
 type Permit = { owner: string; ownerId: string | undefined; upsert: boolean };
 
@@ -52,13 +52,13 @@ const PATH = '/storage/v1/upload/resumable';
 const REQUEST_HEADERS = ['apikey', 'x-client-info', 'x-request-id', 'x-signature', 'x-upsert'];
 
 /** Shortest interval at which @tus/server reports received bytes. */
-const NOTICE_MS = 500;
+const PROGRESS_INTERVAL_MS = 500;
 
-const ID = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const UPLOAD_ID = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** Operations that policies may read. */
-const READING = 'storage.tus.upload.get';
-const WRITING = 'storage.tus.upload.part';
+const READ_OPERATION = 'storage.tus.upload.get';
+const WRITE_OPERATION = 'storage.tus.upload.part';
 
 const tooManyParts = () =>
   new StorageError(429, 'SlowDown', 'Too many uploads are under way. Finish or cancel one first.');
@@ -69,36 +69,36 @@ const tooManyParts = () =>
  */
 export async function openResumable(storage: Storage, folder: string) {
   const parts = await Parts.open(folder);
-  const turns = openUploadLocks();
-  const senders = new WeakMap<Request, UploadClient>();
-  const begun = new WeakMap<Request, string>();
+  const locks = openUploadLocks();
+  const clients = new WeakMap<Request, UploadClient>();
+  const newUploadIds = new WeakMap<Request, string>();
   const complete = completeUploads(storage, parts);
-  const { room } = storage.files;
-  room.count(() => parts.promised);
+  const { room: diskSpace } = storage.files;
+  diskSpace.count(() => parts.promised);
 
-  const senderOf = (request: Request): UploadClient => {
-    const sender = senders.get(request);
-    if (!sender) throw accessDenied();
-    return sender;
+  const clientOf = (request: Request): UploadClient => {
+    const client = clients.get(request);
+    if (!client) throw accessDenied();
+    return client;
   };
 
   /** Checks a new upload and reserves its space. @returns its id */
-  async function begin(request: Request, metadata: Upload['metadata'] = {}): Promise<string> {
-    const sender = senderOf(request);
+  async function createUpload(request: Request, metadata: Upload['metadata'] = {}): Promise<string> {
+    const client = clientOf(request);
     const { bucketName: bucket, objectName: name, contentType } = metadata;
     if (!bucket || !name) throw invalidRequest('Upload-Metadata must hold bucketName and objectName.');
-    const to = { bucket, name, ...(await sender.permit({ bucket, name })) };
+    const destination = { bucket, name, ...(await client.permit({ bucket, name })) };
     const length = request.headers.get('upload-length');
     const size = length === null ? undefined : Number(length);
     const { sizeLimit } = await bucketRules(storage, bucket);
     const declared = { contentType: contentType ?? undefined, size };
-    await mayInsert(storage, sender.as('storage.tus.upload.create'), to, declared);
-    const most = size ?? sizeLimit;
-    await letOldestGo(to.owner, sender.mostParts);
-    const giveBack = await makeRoom(most, sender.by);
-    const id = parts.expect({ ...to, by: sender.by, room: most });
-    giveBack();
-    begun.set(request, id);
+    await mayInsert(storage, client.as('storage.tus.upload.create'), destination, declared);
+    const maxBytes = size ?? sizeLimit;
+    await removeOldestParts(destination.owner, client.mostParts);
+    const releaseSpace = await reserveSpace(maxBytes, client.by);
+    const id = parts.expect({ ...destination, by: client.by, room: maxBytes });
+    releaseSpace();
+    newUploadIds.set(request, id);
     return id;
   }
 
@@ -107,50 +107,50 @@ export async function openResumable(storage: Storage, folder: string) {
    * up.
    * @throws StorageError if too many of them are receiving data
    */
-  async function letOldestGo(owner: string, mostParts: number): Promise<void> {
-    const held = parts.heldBy(owner);
-    for (const { id } of held.slice(0, Math.max(0, held.length - mostParts + 1))) {
-      if (!turns.isBusy(id)) await parts.remove(id);
+  async function removeOldestParts(owner: string, maxParts: number): Promise<void> {
+    const unfinished = parts.heldBy(owner);
+    for (const { id } of unfinished.slice(0, Math.max(0, unfinished.length - maxParts + 1))) {
+      if (!locks.isBusy(id)) await parts.remove(id);
     }
-    if (parts.heldBy(owner).length >= mostParts) throw tooManyParts();
+    if (parts.heldBy(owner).length >= maxParts) throw tooManyParts();
   }
 
-  async function makeRoom(bytes: number, by: Uploader): Promise<() => void> {
+  async function reserveSpace(bytes: number, uploader: Uploader): Promise<() => void> {
     try {
-      return await room.promise(bytes, by);
+      return await diskSpace.promise(bytes, uploader);
     } catch {
-      await parts.sweepEmpty(turns.isBusy);
-      return room.promise(bytes, by);
+      await parts.sweepEmpty(locks.isBusy);
+      return diskSpace.promise(bytes, uploader);
     }
   }
 
   /** Checks whether the client may continue an upload. @throws StorageError, or an error of @tus/server */
-  async function admit(request: Request, id: string): Promise<void> {
+  async function checkRequest(request: Request, id: string): Promise<void> {
     // Otherwise the client would assume that the server has verified the checksum.
     if (request.headers.has('upload-checksum')) throw invalidRequest('Upload-Checksum is not offered.');
     if (request.method === 'POST') return;
-    const sender = senderOf(request);
+    const client = clientOf(request);
     const part = parts.find(id);
     if (!part) throw ERRORS.FILE_NOT_FOUND;
-    const { owner } = await sender.permit(part);
+    const { owner } = await client.permit(part);
     if (part.owner !== owner) throw ERRORS.FILE_NOT_FOUND;
     if (request.method === 'DELETE') return;
     if (part.finished) {
       if (request.method !== 'HEAD') throw ERRORS.FILE_NO_LONGER_EXISTS;
       return;
     }
-    // The upload has all its bytes. `catchUp` checks the caller's rights when it writes the object.
-    if (request.method === 'HEAD' && (await isWhole(id))) return;
+    // The upload has all its bytes. `completeMissingObject` checks the caller's rights when it writes the object.
+    if (request.method === 'HEAD' && (await isComplete(id))) return;
     const { bucket, name, upsert, ownerId, metadata, size } = part;
     await mayInsert(
       storage,
-      sender.as(request.method === 'HEAD' ? READING : WRITING),
+      client.as(request.method === 'HEAD' ? READ_OPERATION : WRITE_OPERATION),
       { bucket, name, upsert, ownerId },
       { contentType: metadata?.contentType ?? undefined, size },
     );
   }
 
-  async function isWhole(id: string): Promise<boolean> {
+  async function isComplete(id: string): Promise<boolean> {
     const { offset, size } = await parts.getUpload(id);
     return offset === size;
   }
@@ -158,16 +158,16 @@ export async function openResumable(storage: Storage, folder: string) {
   /**
    * Completes an upload whose object is missing, because the process ended or the database failed after its last byte.
    */
-  async function catchUp(request: Request, answered: Response): Promise<Response> {
+  async function completeMissingObject(request: Request, tusResponse: Response): Promise<Response> {
     const part = parts.find(idOf(request) ?? '');
-    if (!answered.ok || !part || part.finished || !(await isWhole(part.id))) return answered;
+    if (!tusResponse.ok || !part || part.finished || !(await isComplete(part.id))) return tusResponse;
     try {
-      await complete(part, senderOf(request).as(READING), 'again');
-      return answered;
+      await complete(part, clientOf(request).as(READ_OPERATION), 'again');
+      return tusResponse;
     } catch (error) {
       return new Response(null, {
         status: uploadRejection(error as Error).status_code,
-        headers: answered.headers,
+        headers: tusResponse.headers,
       });
     }
   }
@@ -175,19 +175,19 @@ export async function openResumable(storage: Storage, folder: string) {
   const server = new Server({
     path: PATH,
     datastore: parts,
-    locker: turns,
+    locker: locks,
     // The upload with the lock has received no data for a while, so waiting is useless.
     lockDrainTimeout: 1,
-    postReceiveInterval: NOTICE_MS,
+    postReceiveInterval: PROGRESS_INTERVAL_MS,
     allowedHeaders: REQUEST_HEADERS,
     exposedHeaders: ['Upload-Expires'],
     disableTerminationForFinishedUploads: true,
-    namingFunction: begin,
+    namingFunction: createUpload,
     maxSize: (_request, id) => (id === null ? storage.fileSizeLimit : parts.roomFor(id)),
-    onIncomingRequest: admit,
+    onIncomingRequest: checkRequest,
     async onUploadFinish(request, { id }) {
       const part = parts.find(id);
-      if (part) await complete(part, senderOf(request).as(WRITING), 'first');
+      if (part) await complete(part, clientOf(request).as(WRITE_OPERATION), 'first');
       return {};
     },
     // A path without a host: clients may reach the site under another name, or through a proxy that terminates TLS.
@@ -196,28 +196,29 @@ export async function openResumable(storage: Storage, folder: string) {
     onResponseError: (_request, error) => uploadRejection(error),
   });
 
-  server.on(EVENTS.POST_RECEIVE, (_body: unknown, { id }: Upload) => turns.saw(id));
+  server.on(EVENTS.POST_RECEIVE, (_body: unknown, { id }: Upload) => locks.saw(id));
 
-  const sweeping = hourly(57, () => parts.sweep(turns.isBusy), 'Abandoned uploads were not deleted.');
+  const sweepTimer = hourly(57, () => parts.sweep(locks.isBusy), 'Abandoned uploads were not deleted.');
 
   return {
     /** Answers a TUS request. */
-    async answer(request: Request, sender: UploadClient): Promise<Response> {
-      senders.set(request, sender);
-      const answered = await server.handleWeb(request);
-      parts.dismiss(begun.get(request) ?? '');
-      const response = request.method === 'HEAD' ? await catchUp(request, answered) : answered;
+    async answer(request: Request, client: UploadClient): Promise<Response> {
+      clients.set(request, client);
+      const tusResponse = await server.handleWeb(request);
+      parts.dismiss(newUploadIds.get(request) ?? '');
+      const response =
+        request.method === 'HEAD' ? await completeMissingObject(request, tusResponse) : tusResponse;
       // Keeps the connection open: a browser reads no response before it has sent its whole request.
       response.headers.delete('connection');
       return response;
     },
     /** Answers an OPTIONS request, which needs no key. */
     options: (request: Request) => server.handleWeb(request),
-    stop: sweeping.stop,
+    stop: sweepTimer.stop,
   };
 }
 
-const idOf = ({ url }: Request) => ID.exec(new URL(url).pathname)?.[1];
+const idOf = ({ url }: Request) => UPLOAD_ID.exec(new URL(url).pathname)?.[1];
 
 const isSigned = ({ url }: Request) => new URL(url).pathname.startsWith(`${PATH}/sign`);
 
@@ -229,46 +230,46 @@ function completeUploads(
   storage: Storage,
   parts: Parts,
 ): (part: Part, caller: StorageCaller, attempt: 'first' | 'again') => Promise<void> {
-  const underWay = new Map<string, Promise<void>>();
+  const completions = new Map<string, Promise<void>>();
 
   async function complete(part: Part, caller: StorageCaller, attempt: 'first' | 'again'): Promise<void> {
     try {
-      const isDone = attempt === 'again' && (await isKept(storage, part, parts.pathOf(part.id)));
-      if (!isDone) await keep(storage, part, caller, parts);
+      const isDone = attempt === 'again' && (await isStored(storage, part, parts.pathOf(part.id)));
+      if (!isDone) await storeObject(storage, part, caller, parts);
     } catch (error) {
-      const refused = asStorageError(error);
-      if (refused && refused.status < 500) await parts.remove(part.id);
+      const refusal = asStorageError(error);
+      if (refusal && refusal.status < 500) await parts.remove(part.id);
       throw error;
     }
     await parts.finish(part.id);
   }
 
   return (part, caller, attempt) => {
-    const running =
-      underWay.get(part.id) ?? complete(part, caller, attempt).finally(() => underWay.delete(part.id));
-    underWay.set(part.id, running);
-    return running;
+    const completion =
+      completions.get(part.id) ?? complete(part, caller, attempt).finally(() => completions.delete(part.id));
+    completions.set(part.id, completion);
+    return completion;
   };
 }
 
-async function keep(storage: Storage, part: Part, caller: StorageCaller, parts: Parts): Promise<void> {
+async function storeObject(storage: Storage, part: Part, caller: StorageCaller, parts: Parts): Promise<void> {
   const { bucket, name, upsert, ownerId, by, metadata = {} } = part;
   // A hard link: if the process ends before the row is written, the upload still has its bytes.
-  const whole = `${parts.pathOf(part.id)}.whole`;
-  await rm(whole, { force: true });
-  await link(parts.pathOf(part.id), whole);
+  const linkPath = `${parts.pathOf(part.id)}.whole`;
+  await rm(linkPath, { force: true });
+  await link(parts.pathOf(part.id), linkPath);
   try {
     // Metadata that is not JSON is ignored, as on a hosted project.
     const to = { bucket, name, upsert, ownerId, by, metadata: parseMetadata(metadata.metadata ?? '') };
     const contentType = metadata.contentType ?? 'application/octet-stream';
-    await storeFile(storage, caller, { ...to, contentType, cacheControl: cacheControl(metadata) }, whole);
+    await storeFile(storage, caller, { ...to, contentType, cacheControl: cacheControl(metadata) }, linkPath);
   } finally {
-    await rm(whole, { force: true });
+    await rm(linkPath, { force: true });
   }
 }
 
 /** Returns true if the object exists already: the process ended before it marked the upload as finished. */
-async function isKept(storage: Storage, part: Part, path: string): Promise<boolean> {
+async function isStored(storage: Storage, part: Part, path: string): Promise<boolean> {
   const { eTag } = await measure(path);
   const { rows } = await sql`
     select from storage.objects
@@ -278,8 +279,8 @@ async function isKept(storage: Storage, part: Part, path: string): Promise<boole
 }
 
 /** Returns the Cache-Control value for a number of seconds. As on hosted, anything else becomes `no-cache`. */
-function cacheControl({ cacheControl: given }: NonNullable<Part['metadata']>): string {
-  return given && /^\d{1,15}$/.test(given) ? `max-age=${given}` : 'no-cache';
+function cacheControl({ cacheControl: seconds }: NonNullable<Part['metadata']>): string {
+  return seconds && /^\d{1,15}$/.test(seconds) ? `max-age=${seconds}` : 'no-cache';
 }
 
 /** An error response in the format of @tus/server. */
@@ -289,8 +290,8 @@ type UploadRejection = { status_code: number; body: string };
 function uploadRejection(error: Error | UploadRejection): UploadRejection {
   // @tus/server answers 501 if a client uses a TUS extension that it does not support.
   if ('status_code' in error && (error.status_code < 500 || error.status_code === 501)) return error;
-  const refused = asStorageError(error);
-  if (refused) return { status_code: refused.status, body: refused.message };
+  const refusal = asStorageError(error);
+  if (refusal) return { status_code: refusal.status, body: refusal.message };
   return { status_code: 500, body: `Something went wrong. (${logError(error)})` };
 }
 
@@ -298,7 +299,7 @@ function uploadRejection(error: Error | UploadRejection): UploadRejection {
  * Maximum number of unfinished uploads of one owner. A signature is valid for one path, but a client that missed the
  * response begins a second upload.
  */
-const MOST_PARTS = { person: 20, signature: 2 };
+const MAX_PARTS = { person: 20, signature: 2 };
 
 /**
  * Creates the routes of `/storage/v1/upload/resumable` for callers with a token, and of `/sign` below it for callers
@@ -322,17 +323,17 @@ export function resumableRoutes(
     c.header('access-control-allow-origin', '*');
   });
   routes.options('*', (c) => resumable.options(c.req.raw));
-  const pace = [limitRequests(context), limitUploads()] as const;
-  routes.all('/sign/*', ...pace, (c) =>
-    resumable.answer(c.req.raw, bySignature(c.req.header('x-signature') ?? '', signatures)),
+  const limits = [limitRequests(context), limitUploads()] as const;
+  routes.all('/sign/*', ...limits, (c) =>
+    resumable.answer(c.req.raw, signedClient(c.req.header('x-signature') ?? '', signatures)),
   );
-  routes.all('/*', admit(context), ...pace, async (c) => {
+  routes.all('/*', admit(context), ...limits, async (c) => {
     const caller = await callerOf(c, context, '');
     const { role, sub } = caller.claims;
     const upsert = c.req.header('x-upsert') === 'true';
     return resumable.answer(c.req.raw, {
       by: 'person',
-      mostParts: role === 'service_role' ? Number.POSITIVE_INFINITY : MOST_PARTS.person,
+      mostParts: role === 'service_role' ? Number.POSITIVE_INFINITY : MAX_PARTS.person,
       permit: async () => ({ owner: `${role}:${sub ?? ''}`, ownerId: sub, upsert }),
       as: (operation) => ({ ...caller, operation }),
     });
@@ -341,14 +342,14 @@ export function resumableRoutes(
 }
 
 /** Creates the client of a signed upload. The signer's rights were checked, so the service role writes the object. */
-function bySignature(token: string, signatures: Signatures): UploadClient {
+function signedClient(token: string, signatures: Signatures): UploadClient {
   return {
     by: 'signature',
-    mostParts: MOST_PARTS.signature,
+    mostParts: MAX_PARTS.signature,
     async permit({ bucket, name }) {
-      const place = `${bucket}/${name}`;
-      const { owner: ownerId, upsert = false } = await signatures.verify(token, 'upload', place);
-      return { owner: `signature:${ownerId ?? ''}:${place}`, ownerId, upsert };
+      const path = `${bucket}/${name}`;
+      const { owner: ownerId, upsert = false } = await signatures.verify(token, 'upload', path);
+      return { owner: `signature:${ownerId ?? ''}:${path}`, ownerId, upsert };
     },
     as: (operation) => SERVICE_CALLER(`${operation}_signed`),
   };

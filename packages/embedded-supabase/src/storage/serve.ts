@@ -12,7 +12,7 @@ import { findObject, type StoredObject } from './objects.ts';
 import { missing } from './rearrange.ts';
 
 /** Cache and embedding headers of a response. */
-type Terms = {
+type ServeOptions = {
   /** Pages of other origins may embed it: it is public, or its URL is signed. */
   embeddable: boolean;
   /** When the signed URL expires. Caches must not keep the response for longer. */
@@ -28,32 +28,32 @@ export async function serveObject(
   c: Context<RequestVariables>,
   storage: Storage,
   object: StoredObject,
-  terms: Terms,
+  options: ServeOptions,
 ): Promise<Response> {
   const { version, metadata } = object;
   if (!version || !metadata) throw noObject();
   if (!matchesPrecondition(c, metadata)) {
-    const refused = new StorageError(412, 'PreconditionFailed', 'The object is another by now');
-    return new Response(storageErrorResponse(refused).body, {
+    const refusal = new StorageError(412, 'PreconditionFailed', 'The object is another by now');
+    return new Response(storageErrorResponse(refusal).body, {
       status: 412,
       headers: { 'content-type': 'application/json' },
     });
   }
-  const headers = headersOf(c, object, terms);
-  if (isKnown(c, metadata)) return new Response(null, { status: 304, headers });
+  const headers = headersOf(c, object, options);
+  if (isNotModified(c, metadata)) return new Response(null, { status: 304, headers });
 
   const file = await storage.files.open(version).catch(missing);
-  const part = readRange(c, metadata);
-  if (part === 'none') {
+  const range = readRange(c, metadata);
+  if (range === 'none') {
     await file.close();
-    const refused = storageErrorResponse(new StorageError(416, 'InvalidRange', 'invalid range provided'));
-    refused.headers.set('content-range', `bytes */${metadata.size}`);
-    return new Response(refused.body, { status: 416, headers: refused.headers });
+    const refusal = storageErrorResponse(new StorageError(416, 'InvalidRange', 'invalid range provided'));
+    refusal.headers.set('content-range', `bytes */${metadata.size}`);
+    return new Response(refusal.body, { status: 416, headers: refusal.headers });
   }
-  const { start, end } = part ?? { start: 0, end: metadata.size - 1 };
+  const { start, end } = range ?? { start: 0, end: metadata.size - 1 };
   headers.set('content-length', String(end - start + 1));
-  if (part) headers.set('content-range', `bytes ${start}-${end}/${metadata.size}`);
-  const status = part ? 206 : 200;
+  if (range) headers.set('content-range', `bytes ${start}-${end}/${metadata.size}`);
+  const status = range ? 206 : 200;
   if (c.req.method === 'HEAD' || metadata.size === 0) {
     await file.close();
     return new Response(null, { status, headers });
@@ -68,7 +68,7 @@ const bytesOf = (file: FileHandle, start: number, end: number) =>
 function headersOf(
   c: Context<RequestVariables>,
   { name, metadata }: StoredObject,
-  { embeddable, expires }: Terms,
+  { embeddable, expires }: ServeOptions,
 ): Headers {
   const { type, attachment } = servedAs(metadata?.mimetype ?? '');
   const headers = new Headers({
@@ -92,10 +92,10 @@ function headersOf(
   return headers;
 }
 
-type Stored = NonNullable<StoredObject['metadata']>;
+type StoredMetadata = NonNullable<StoredObject['metadata']>;
 
 /** Returns true if the object meets the If-Match condition, or there is none (RFC 9110, 13.1.1). */
-function matchesPrecondition(c: Context<RequestVariables>, { eTag }: Stored): boolean {
+function matchesPrecondition(c: Context<RequestVariables>, { eTag }: StoredMetadata): boolean {
   const tags = c.req.header('if-match');
   return tags === undefined || tags.split(',').some((tag) => ['*', eTag].includes(tag.trim()));
 }
@@ -104,14 +104,14 @@ function matchesPrecondition(c: Context<RequestVariables>, { eTag }: Stored): bo
  * Returns true if the client has this version already, by If-None-Match or else If-Modified-Since (RFC 9110, 13.1.2 and
  * 13.1.3).
  */
-function isKnown(c: Context<RequestVariables>, { eTag, lastModified }: Stored): boolean {
+function isNotModified(c: Context<RequestVariables>, { eTag, lastModified }: StoredMetadata): boolean {
   const tags = c.req.header('if-none-match');
   if (tags !== undefined) {
     return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === eTag);
   }
-  const since = Date.parse(c.req.header('if-modified-since') ?? '');
+  const modifiedSince = Date.parse(c.req.header('if-modified-since') ?? '');
   // Dates in HTTP headers have a precision of one second.
-  return Math.floor(Date.parse(lastModified) / 1000) * 1000 <= since;
+  return Math.floor(Date.parse(lastModified) / 1000) * 1000 <= modifiedSince;
 }
 
 /**
@@ -120,12 +120,12 @@ function isKnown(c: Context<RequestVariables>, { eTag, lastModified }: Stored): 
  */
 function readRange(
   c: Context<RequestVariables>,
-  { eTag, size }: Stored,
+  { eTag, size }: StoredMetadata,
 ): { start: number; end: number } | 'none' | undefined {
-  const asked = /^bytes=(\d*)-(\d*)$/i.exec(c.req.header('range')?.trim() ?? '');
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(c.req.header('range')?.trim() ?? '');
   const condition = c.req.header('if-range');
-  if (!asked || (condition !== undefined && condition !== eTag)) return undefined;
-  const [from = '', to = ''] = asked.slice(1);
+  if (!match || (condition !== undefined && condition !== eTag)) return undefined;
+  const [from = '', to = ''] = match.slice(1);
   if (from === '' && to === '') return undefined;
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
@@ -151,19 +151,19 @@ export function readRoutes({ context, storage }: StorageContext): Hono<RequestVa
     c.json(infoOf(await publicObject(c, '/object/info/public/', 'storage.object.info_public'))),
   );
 
-  const ownObject = async (c: Context<RequestVariables>, route: string, operation: string) => {
+  const callerObject = async (c: Context<RequestVariables>, route: string, operation: string) => {
     refuseVersions(c.req.query('versionId') === undefined);
     const target = targetOf(c, route);
     return findObject(storage, await callerOf(c, context, operation), target);
   };
   for (const route of ['/info/authenticated/', '/info/'] as const) {
     routes.get(`${route}*`, async (c) =>
-      c.json(infoOf(await ownObject(c, `/object${route}`, 'storage.object.info_authenticated'))),
+      c.json(infoOf(await callerObject(c, `/object${route}`, 'storage.object.info_authenticated'))),
     );
   }
   for (const route of ['/authenticated/', '/'] as const) {
     routes.get(`${route}:bucket/*`, async (c) => {
-      const object = await ownObject(c, `/object${route}`, 'storage.object.get_authenticated');
+      const object = await callerObject(c, `/object${route}`, 'storage.object.get_authenticated');
       return serveObject(c, storage, object, { embeddable: false });
     });
   }

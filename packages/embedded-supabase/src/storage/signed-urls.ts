@@ -18,7 +18,7 @@ import { findObject } from './objects.ts';
 import { serveObject } from './serve.ts';
 
 /** Allowed lifetimes in seconds: ten years at most. There is no default, because 0 is below the minimum. */
-const LONGEST_S = { least: 1, most: 10 * 365 * 24 * 60 * 60, otherwise: 0 };
+const EXPIRY_LIMITS_S = { least: 1, most: 10 * 365 * 24 * 60 * 60, otherwise: 0 };
 
 /** Creates the routes that sign URLs with an expiry time, and that serve signed URLs. */
 export function signRoutes({ context, storage, signatures }: StorageContext): Hono<RequestVariables> {
@@ -36,12 +36,12 @@ export function signRoutes({ context, storage, signatures }: StorageContext): Ho
 
   routes.post('/sign/:bucket', async (c) => {
     const body = await readJson(c);
-    const seconds = readWhole(body, 'expiresIn', LONGEST_S);
+    const seconds = readWhole(body, 'expiresIn', EXPIRY_LIMITS_S);
     const caller = await callerOf(c, context, 'storage.object.sign_many');
     const [bucket, names] = [c.req.param('bucket'), readNames(body.paths)];
-    const seen = await visible(storage, caller, bucket, names);
-    const signed = names.map(async (path) =>
-      seen.has(path)
+    const visibleNames = await findVisible(storage, caller, bucket, names);
+    const results = names.map(async (path) =>
+      visibleNames.has(path)
         ? { error: null, path, signedURL: await signedPath(`${bucket}/${path}`, seconds) }
         : {
             error: 'Either the object does not exist or you do not have access to it',
@@ -49,14 +49,14 @@ export function signRoutes({ context, storage, signatures }: StorageContext): Ho
             signedURL: null,
           },
     );
-    return c.json(await Promise.all(signed));
+    return c.json(await Promise.all(results));
   });
 
   routes.post('/sign/:bucket/*', async (c) => {
     const body = await readJson(c);
     if (body.transform !== undefined) throw notSupported('image transformation');
     if (body.versionId !== undefined) throw notSupported('object versioning');
-    const seconds = readWhole(body, 'expiresIn', LONGEST_S);
+    const seconds = readWhole(body, 'expiresIn', EXPIRY_LIMITS_S);
     const caller = await callerOf(c, context, 'storage.object.sign');
     const { bucket, name } = targetOf(c, '/object/sign/');
     await findObject(storage, caller, { bucket, name });
@@ -65,7 +65,7 @@ export function signRoutes({ context, storage, signatures }: StorageContext): Ho
   return routes;
 }
 
-async function visible(
+async function findVisible(
   storage: Storage,
   caller: StorageCaller,
   bucket: string,

@@ -51,19 +51,19 @@ export async function openStorage(
     );
     return new Set(rows.map(({ version }) => version));
   };
-  const sweeping = hourly(47, () => files.sweep(hasRow), 'Files without a row were not looked for.');
+  const sweepTimer = hourly(47, () => files.sweep(hasRow), 'Files without a row were not looked for.');
   return {
     storage,
     signatures: openSignatures(keys),
     resumable,
     async stop() {
-      await Promise.all([resumable.stop(), sweeping.stop()]);
+      await Promise.all([resumable.stop(), sweepTimer.stop()]);
     },
   };
 }
 
 /** Maximum bytes of a JSON request: a thousand names of maximum length. */
-const LARGEST_QUESTION = 2 * 1024 * 1024;
+const MAX_JSON_BYTES = 2 * 1024 * 1024;
 
 const crossOrigin = cors({
   origin: '*',
@@ -90,19 +90,19 @@ export function storageRoutes(
   routes.route('/upload/resumable', resumableRoutes(resumable, signatures, context));
   routes.use(crossOrigin, admit(context), limitRequests(context));
   const json = checkJsonBody({
-    maxSize: () => LARGEST_QUESTION,
+    maxSize: () => MAX_JSON_BYTES,
     tooLarge: () => storageErrorResponse(entityTooLarge()),
     tooDeep: () => storageErrorResponse(invalidRequest('The JSON is nested too deeply.')),
     tooMany: () => slowDown('Too many requests are being sent. Let one finish first.'),
   });
   for (const path of ['/bucket/*', '/cdn/*']) routes.use(path, ...json);
-  const posts = ['list/:bucket', 'list-v2/:bucket', 'sign/*', 'upload/sign/*', 'move', 'copy'];
-  for (const path of posts) routes.post(`/object/${path}`, ...json);
+  const jsonPaths = ['list/:bucket', 'list-v2/:bucket', 'sign/*', 'upload/sign/*', 'move', 'copy'];
+  for (const path of jsonPaths) routes.post(`/object/${path}`, ...json);
   routes.delete('/object/*', ...json);
 
-  const bounded = limitUploads();
-  routes.put('/object/*', bounded);
-  routes.post('/object/:bucket/*', bounded);
+  const uploadLimit = limitUploads();
+  routes.put('/object/*', uploadLimit);
+  routes.post('/object/:bucket/*', uploadLimit);
 
   routes.route('/bucket', bucketRoutes(context, storage));
   routes.route('/cdn', purgeRoutes(context, storage));

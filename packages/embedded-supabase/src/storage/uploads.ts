@@ -40,59 +40,59 @@ export function uploadRoutes({ context, storage, signatures }: StorageContext): 
     const { bucket, name } = targetOf(c, '/object/upload/sign/');
     const permit = await signatures.verify(c.req.query('token') ?? '', 'upload', `${bucket}/${name}`);
     // The signer's rights were checked when the URL was signed.
-    const to = {
+    const destination = {
       bucket,
       name,
       upsert: permit.upsert ?? false,
       ownerId: permit.owner,
       by: 'signature' as const,
     };
-    const kept = await upload(c, storage, SERVICE_CALLER('storage.object.upload_signed'), to);
-    return c.json({ Key: `${kept.bucket}/${kept.name}` });
+    const storedFile = await upload(c, storage, SERVICE_CALLER('storage.object.upload_signed'), destination);
+    return c.json({ Key: `${storedFile.bucket}/${storedFile.name}` });
   });
 
-  const answer = (method: 'POST' | 'PUT') => async (c: Context<RequestVariables>) => {
+  const handleUpload = (method: 'POST' | 'PUT') => async (c: Context<RequestVariables>) => {
     const operation = method === 'PUT' ? 'storage.object.upload_update' : 'storage.object.upload';
     const caller = await callerOf(c, context, operation);
     const upsert = method === 'PUT' || wantsUpsert(c);
-    const to = { ...targetOf(c, '/object/'), upsert, ownerId: caller.claims.sub };
-    const { id, bucket, name } = await upload(c, storage, caller, to);
+    const destination = { ...targetOf(c, '/object/'), upsert, ownerId: caller.claims.sub };
+    const { id, bucket, name } = await upload(c, storage, caller, destination);
     return c.json({ Id: id, Key: `${bucket}/${name}` });
   };
-  return routes.post('/:bucket/*', answer('POST')).put('/:bucket/*', answer('PUT'));
+  return routes.post('/:bucket/*', handleUpload('POST')).put('/:bucket/*', handleUpload('PUT'));
 }
 
 async function upload(
   c: Context<RequestVariables>,
   storage: Storage,
   caller: StorageCaller,
-  to: Destination,
+  destination: Destination,
 ): Promise<StoredFile> {
   const size = c.req.header('content-length');
-  const form = c.req.header('content-type')?.startsWith('multipart/form-data');
+  const isForm = c.req.header('content-type')?.startsWith('multipart/form-data');
   // The headers of a form describe the form. The type and size of its file are known only once it arrives.
-  const declared = form
+  const declared = isForm
     ? {}
     : { contentType: c.req.header('content-type'), size: size === undefined ? undefined : Number(size) };
-  const { sizeLimit } = await mayInsert(storage, caller, to, declared);
-  if (form && Number(size ?? 0) > sizeLimit + FORM_ROOM) throw entityTooLarge();
+  const { sizeLimit } = await mayInsert(storage, caller, destination, declared);
+  if (isForm && Number(size ?? 0) > sizeLimit + MAX_FIELD_BYTES) throw entityTooLarge();
   if (c.req.header('content-encoding')) throw invalidRequest('Send the file as it is.');
   // Without Content-Length, the file may be as large as the bucket allows.
-  const most = Math.min(Number(size ?? sizeLimit), sizeLimit);
-  const part = await storage.files.newPart(most, to.by ?? 'person');
+  const maxBytes = Math.min(Number(size ?? sizeLimit), sizeLimit);
+  const part = await storage.files.newPart(maxBytes, destination.by ?? 'person');
   try {
-    const { metadata, ...said } = await receive(c.req.raw, part.path, sizeLimit);
-    return await storeFile(storage, caller, { ...to, ...said, metadata }, part.path);
+    const { metadata, ...received } = await receive(c.req.raw, part.path, sizeLimit);
+    return await storeFile(storage, caller, { ...destination, ...received, metadata }, part.path);
   } finally {
     await part.discard();
   }
 }
 
 /** Maximum bytes of the fields of a form besides its file. */
-const FORM_ROOM = 1024 * 1024;
+const MAX_FIELD_BYTES = 1024 * 1024;
 
 /** Properties of an upload, besides its bytes. */
-type Received = {
+type ReceivedUpload = {
   contentType: string;
   /** Value of the Cache-Control header: `max-age=3600`. */
   cacheControl: string;
@@ -100,14 +100,14 @@ type Received = {
 };
 
 /** Maximum bytes of the metadata that an uploader sends with a file. */
-const LARGEST_METADATA = 256 * 1024;
+const MAX_METADATA_BYTES = 256 * 1024;
 
 /**
  * Writes an upload into a new file and stops at the size limit.
  * @param path of the new file; after an error it may exist with a part of the bytes
  * @throws StorageError
  */
-function receive(request: Request, path: string, sizeLimit: number): Promise<Received> {
+function receive(request: Request, path: string, sizeLimit: number): Promise<ReceivedUpload> {
   const type = request.headers.get('content-type') ?? '';
   return type.startsWith('multipart/form-data')
     ? receiveForm(request, type, path, sizeLimit)
@@ -119,12 +119,13 @@ async function receiveBytes(
   type: string,
   path: string,
   sizeLimit: number,
-): Promise<Received> {
-  const said = headers.get('x-metadata');
+): Promise<ReceivedUpload> {
+  const encodedMetadata = headers.get('x-metadata');
   const received = {
     contentType: type,
     cacheControl: fitHeader(headers.get('cache-control') ?? 'no-cache'),
-    metadata: said === null ? undefined : readMetadata(Buffer.from(said, 'base64').toString()),
+    metadata:
+      encodedMetadata === null ? undefined : readMetadata(Buffer.from(encodedMetadata, 'base64').toString()),
   };
   await save(path, body ?? [], sizeLimit);
   return received;
@@ -136,12 +137,12 @@ async function receiveForm(
   type: string,
   path: string,
   sizeLimit: number,
-): Promise<Received> {
+): Promise<ReceivedUpload> {
   const form = openForm(type);
   const fields = new Map<string, string>();
   // The pipeline below listens for errors only while it runs. A later error must not end the process.
   form.on('error', () => {});
-  const stopping = new AbortController();
+  const abortController = new AbortController();
   let file: { stream: BusboyFileStream; saved: Promise<void>; type: string } | undefined;
   form.on('field', (name, value) => {
     if (!fields.has(name)) fields.set(name, value);
@@ -150,11 +151,11 @@ async function receiveForm(
     // An incomplete form raises an error on the file's stream, even if `save` is not reading it. `save` gets it too.
     stream.on('error', () => {});
     const saved = save(path, stream, sizeLimit);
-    saved.catch(() => stopping.abort());
+    saved.catch(() => abortController.abort());
     file = { stream, saved, type: partType };
   });
   try {
-    await pipeline(Readable.from(body ?? []), form, { signal: stopping.signal });
+    await pipeline(Readable.from(body ?? []), form, { signal: abortController.signal });
   } catch (error) {
     file?.stream.destroy(error as Error);
     await file?.saved;
@@ -163,11 +164,11 @@ async function receiveForm(
   if (!file) throw new StorageError(400, 'InvalidRequest', 'No content provided');
   await file.saved;
   const seconds = fields.get('cacheControl');
-  const said = fields.get('metadata') ?? fields.get('userMetadata');
+  const metadataJson = fields.get('metadata') ?? fields.get('userMetadata');
   return {
     contentType: fields.get('contentType') ?? file.type,
     cacheControl: fitHeader(seconds ? `max-age=${seconds}` : 'no-cache'),
-    metadata: said === undefined ? undefined : readMetadata(said),
+    metadata: metadataJson === undefined ? undefined : readMetadata(metadataJson),
   };
 }
 
@@ -179,7 +180,7 @@ function openForm(type: string) {
         files: 1,
         fields: 8,
         parts: 9,
-        fieldSize: LARGEST_METADATA,
+        fieldSize: MAX_METADATA_BYTES,
         headerPairs: 20,
         headerSize: 8192,
       },
@@ -198,37 +199,37 @@ async function save(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   sizeLimit: number,
 ) {
-  async function* counted() {
+  async function* limitedBytes() {
     let size = 0;
     try {
-      for await (const piece of bytes) {
-        size += piece.length;
+      for await (const chunk of bytes) {
+        size += chunk.length;
         if (size > sizeLimit) throw entityTooLarge();
-        yield piece;
+        yield chunk;
       }
     } catch (error) {
       throw error instanceof StorageError ? error : invalidRequest('The upload broke off.');
     }
   }
   const file = await open(path, 'wx', 0o600);
-  let full: unknown;
+  let diskFullError: unknown;
   try {
-    for await (const piece of counted()) {
+    for await (const chunk of limitedBytes()) {
       // When the disk is full, the rest of the body is still read: a client that is cut off reads no response.
-      if (full !== undefined) continue;
-      await file.writeFile(piece).catch((error: unknown) => {
+      if (diskFullError !== undefined) continue;
+      await file.writeFile(chunk).catch((error: unknown) => {
         if (!isFull(error)) throw error;
-        full = error;
+        diskFullError = error;
       });
     }
   } finally {
     await file.close();
   }
-  if (full !== undefined) throw full;
+  if (diskFullError !== undefined) throw diskFullError;
 }
 
 function readMetadata(json: string): Record<string, unknown> {
-  if (Buffer.byteLength(json) > LARGEST_METADATA) throw entityTooLarge();
+  if (Buffer.byteLength(json) > MAX_METADATA_BYTES) throw entityTooLarge();
   const metadata = parseMetadata(json);
   if (!metadata) throw invalidRequest('The metadata must be a JSON object.');
   return metadata;

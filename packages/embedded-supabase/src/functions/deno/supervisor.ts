@@ -14,28 +14,28 @@ const HEARTBEAT_MS = 250;
 const MISSED_HEARTBEATS = 8;
 
 /** Interval of memory checks in milliseconds. A function can allocate some hundred megabytes within it. */
-const MEMORY_MS = 50;
+const MEMORY_CHECK_MS = 50;
 
 /** Maximum memory of the whole process in bytes: 256 MB for the function, as on a hosted project, and Deno itself. */
-const MOST_MEMORY = 320 * 1024 * 1024;
+const MAX_MEMORY_BYTES = 320 * 1024 * 1024;
 
 process.on('disconnect', () => Deno.exit(0));
 
 const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-const told = (message: SupervisorMessage) => worker.postMessage(message);
+const sendToWorker = (message: SupervisorMessage) => worker.postMessage(message);
 
 function end(reason: keyof typeof EXIT_CODES): never {
   Deno.exit(EXIT_CODES[reason]);
 }
 
-let missed: number | undefined;
+let missedHeartbeats: number | undefined;
 
 worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
   if (data === 'ready') {
-    missed = 0;
+    missedHeartbeats = 0;
     process.send?.('ready');
   } else if (data === 'beat') {
-    missed = 0;
+    missedHeartbeats = 0;
   } else if (data === 'failed') {
     end('failed');
   } else if (data === 'ended') {
@@ -46,25 +46,25 @@ worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
 // Deno has already logged the error.
 worker.addEventListener('error', (event) => {
   event.preventDefault();
-  end(missed === undefined ? 'failed' : 'uncaught');
+  end(missedHeartbeats === undefined ? 'failed' : 'uncaught');
 });
 
 process.on('message', (message) => {
-  if (message === 'end') told('end');
+  if (message === 'end') sendToWorker('end');
 });
 
 setInterval(() => {
-  if (missed === undefined) return;
-  if (missed >= MISSED_HEARTBEATS) {
+  if (missedHeartbeats === undefined) return;
+  if (missedHeartbeats >= MISSED_HEARTBEATS) {
     console.error(`It stood still for ${(HEARTBEAT_MS * MISSED_HEARTBEATS) / 1000} seconds and was ended.`);
     end('blocked');
   }
-  missed += 1;
-  told('beat');
+  missedHeartbeats += 1;
+  sendToWorker('beat');
 }, HEARTBEAT_MS);
 
 setInterval(() => {
-  if (Deno.memoryUsage().rss < MOST_MEMORY) return;
-  console.error(`It took more than ${MOST_MEMORY / 1024 / 1024} MB of memory and was ended.`);
+  if (Deno.memoryUsage().rss < MAX_MEMORY_BYTES) return;
+  console.error(`It took more than ${MAX_MEMORY_BYTES / 1024 / 1024} MB of memory and was ended.`);
   end('memory');
-}, MEMORY_MS);
+}, MEMORY_CHECK_MS);

@@ -9,7 +9,7 @@ const [socket = '', baseUrl = '', entrypoint = ''] = Deno.args;
 
 type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
-const say = (what: WorkerMessage) => self.postMessage(what);
+const notifySupervisor = (message: WorkerMessage) => self.postMessage(message);
 const serve = Deno.serve;
 
 /** Work that continues after the response. Functions add to it with `EdgeRuntime`, a global of hosted projects. */
@@ -31,11 +31,12 @@ Object.assign(globalThis, {
 // Replaces `Deno.serve`, so that both forms only provide a handler. The function opens no port.
 let handler: Handler | undefined;
 Object.assign(Deno, {
-  serve(...given: unknown[]) {
-    const options = given.find((one) => typeof one === 'object' && one !== null) as
+  serve(...args: unknown[]) {
+    const options = args.find((argument) => typeof argument === 'object' && argument !== null) as
       | { handler?: Handler }
       | undefined;
-    handler = (given.find((one) => typeof one === 'function') as Handler | undefined) ?? options?.handler;
+    handler =
+      (args.find((argument) => typeof argument === 'function') as Handler | undefined) ?? options?.handler;
     return { finished: new Promise<void>(() => {}), shutdown: async () => {}, ref() {}, unref() {} };
   },
   exit(): never {
@@ -44,34 +45,35 @@ Object.assign(Deno, {
 });
 
 self.addEventListener('message', async ({ data }: MessageEvent<SupervisorMessage>) => {
-  if (data === 'beat') say('beat');
+  if (data === 'beat') notifySupervisor('beat');
   if (data !== 'end') return;
   self.dispatchEvent(new Event('beforeunload'));
   await Promise.allSettled(background);
-  say('ended');
+  notifySupervisor('ended');
 });
 
 try {
   const exported: unknown = (await import(entrypoint)).default;
-  const own = exported as { fetch?: Handler } | undefined;
-  if (typeof own?.fetch === 'function') handler = (request, info) => own.fetch?.(request, info) as Response;
+  const exportedObject = exported as { fetch?: Handler } | undefined;
+  if (typeof exportedObject?.fetch === 'function')
+    handler = (request, info) => exportedObject.fetch?.(request, info) as Response;
   if (!handler) throw new Error('It has neither `export default { fetch }` nor `Deno.serve(handler)`.');
   listen(handler);
 } catch (error) {
   console.error(error);
-  say('failed');
+  notifySupervisor('failed');
 }
 
-function listen(answer: Handler): void {
+function listen(handle: Handler): void {
   serve({
     path: socket,
-    onListen: () => say('ready'),
+    onListen: () => notifySupervisor('ready'),
     async handler(request, info) {
       const { pathname, search } = new URL(request.url);
       // The gateway sends this request to check that the function listens.
       if (pathname === '/') return new Response(null, { status: 204 });
-      const asked = new Request(`${baseUrl}${pathname}${search}`, request);
-      const response = await answer(asked, info as unknown as Deno.ServeHandlerInfo);
+      const functionRequest = new Request(`${baseUrl}${pathname}${search}`, request);
+      const response = await handle(functionRequest, info as unknown as Deno.ServeHandlerInfo);
       if (response instanceof Response) return response;
       throw new TypeError('The function answered something that is no Response.');
     },
