@@ -20,7 +20,7 @@ import {
 } from './page.ts';
 import { startSavingCopy } from './saved-copy.ts';
 import { announceFeedState } from './status.ts';
-import { $alert, $announcement, $freshness, $held, $pauseReasons, $reload, $urgentBar } from './store.ts';
+import { $alert, $announcement, $freshness, $held, $pauseReasons, $urgentBar } from './store.ts';
 
 export type Feed = {
   /** Inserts the held updates and scrolls to the newest. */
@@ -38,7 +38,6 @@ export function startFeed(clock: Clock, messages: FeedMessages): Feed {
   const page = requireElement('coverage');
   // The page of a coming coverage has no list.
   const listElement = document.getElementById('updates') ?? document.createElement('div');
-  const { build } = page.dataset;
   const state = page.dataset.state as PublicState;
   const list = openList(listElement);
   const copies = startSavingCopy(page);
@@ -49,9 +48,6 @@ export function startFeed(clock: Clock, messages: FeedMessages): Feed {
   let topPosition = 0;
 
   function apply(response: ChangesResponse) {
-    if (response.build !== build || response.newSettings) $reload.set('newer');
-    if (response.farBehind) $reload.set('lost');
-    if (state === 'scheduled' && response.state !== state) $reload.set('begun');
     // A withdrawn update is removed at once, even while it is in use.
     const isImmediate = response.updates.some(({ article }) => isWithdrawn(article));
     const before = readBanner();

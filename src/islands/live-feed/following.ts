@@ -19,7 +19,7 @@ type FollowTask = {
 
 /** Follows a coverage by socket or checks while the stores allow it. Returns a function that stops it. */
 export function startFollowing({ page, apply, onUpToDate, onWithdrawn }: FollowTask): () => void {
-  const { id = '', slug = '', seq } = page.dataset;
+  const { id = '', slug = '', seq, build, state } = page.dataset;
   let followMode = readFollowMode(page);
   let shouldBeOpen = false;
   let isLoaded = false;
@@ -35,6 +35,7 @@ export function startFollowing({ page, apply, onUpToDate, onWithdrawn }: FollowT
     apply(response) {
       followMode = response;
       $freshness.setKey('every', rareInterval(followMode));
+      offerReload(response);
       apply(response);
     },
     onUpToDate(at) {
@@ -48,6 +49,16 @@ export function startFollowing({ page, apply, onUpToDate, onWithdrawn }: FollowT
     random: Math.random,
     isSlow: () => network().isSlow,
   });
+
+  /**
+   * Sets at most one reason per response. A second one would be announced too, and would allow the checks of a `lost`
+   * page again.
+   */
+  function offerReload(response: ChangesResponse) {
+    if (response.farBehind) $reload.set('lost');
+    else if (state === 'scheduled' && response.state !== state) $reload.set('begun');
+    else if (response.build !== build || response.newSettings) $reload.set('newer');
+  }
 
   /** Opens, keeps or closes the socket. */
   function updateSocket() {

@@ -108,7 +108,8 @@ export function createPoller<Result extends ChangesResult>(task: PollingTask<Res
   }
 
   /**
-   * Fetches until there are no more changes. Returns the time of the last response; undefined when checks were stopped.
+   * Fetches until there are no more changes. Returns the time of the last response; undefined when checks were stopped
+   * or the page must be reloaded.
    */
   async function catchUp(): Promise<number | 'early' | undefined> {
     for (;;) {
@@ -128,7 +129,7 @@ export function createPoller<Result extends ChangesResult>(task: PollingTask<Res
       if (result.through > seq) quietChecks = 0;
       seq = Math.max(seq, result.through);
       interval = result.interval;
-      if (!result.more) return result.at;
+      if (!result.more) return result.farBehind ? undefined : result.at;
     }
   }
 

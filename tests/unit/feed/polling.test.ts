@@ -293,6 +293,13 @@ test('drops a response that arrives while updates are not allowed, and checks ag
   expect(await after(0)).toEqual(['applied 5', 'settled', ...nothingNew(5)]);
 });
 
+test('does not count a page as up to date that is too far behind to be updated', async () => {
+  const { poller, site, answer, after } = startPolling();
+  site.instead = async () => ({ ...answer(5), farBehind: true });
+  poller.setAllowed(true);
+  expect(await after(0)).toEqual(['after 5', 'applied 5']);
+});
+
 test('does not check after the coverage was withdrawn', async () => {
   const { poller, site, after } = startPolling();
   site.instead = async () => 'gone';
