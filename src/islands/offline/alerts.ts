@@ -1,7 +1,7 @@
 import { directionOf } from '../../lib/i18n/language.ts';
 import { renewSubscription, subscriptionOptions } from '../alerts/push-requests.ts';
 import { deviceNote, saveShownAlert, shownAlerts } from './alert-notes.ts';
-import { followedSlug, slugOf } from './saved-page.ts';
+import { followedSlug, navigationTarget, slugOf } from './saved-page.ts';
 import type { AlertOptions, SubscriptionChangeEvent, WorkerScope } from './scope.ts';
 
 /** Site data that the server adds to the worker, for unreadable messages. */
@@ -101,11 +101,14 @@ export function handleAlerts(scope: WorkerScope): void {
     event.waitUntil(openPath((notification.data as { path?: string } | null)?.path ?? '/'));
   });
 
-  /** Focuses the live page if it is open, because it updates itself. */
+  /** Focuses the live page if it is open, because it updates itself. Its older pages and other orders do not. */
   async function openPath(path: string): Promise<unknown> {
     const slug = slugOf(path);
     const open = await scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
-    const page = open.find(({ url }) => slug !== undefined && followedSlug(new URL(url).pathname) === slug);
+    const page = open.find(({ url }) => {
+      const target = navigationTarget(new URL(url));
+      return slug !== undefined && target?.kind === 'page' && followedSlug(target.key) === slug;
+    });
     return page ? page.focus() : scope.clients.openWindow(path);
   }
 

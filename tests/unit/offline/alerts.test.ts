@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { readAlert, silentRepeat } from '../../../src/islands/offline/alerts.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { handleAlerts, readAlert, silentRepeat } from '../../../src/islands/offline/alerts.ts';
+import type { WorkerScope } from '../../../src/islands/offline/scope.ts';
 
 const ORIGIN = 'https://news.example';
 const NEWSROOM = { name: 'The Harrow Post', lang: 'es', unread: 'Hay noticias aquí.' };
@@ -74,4 +75,48 @@ test.for([
 test('shows a title without text, and shortens long ones', () => {
   expect(read({ title: 'Only this' })).toMatchObject({ title: 'Only this', options: { body: '' } });
   expect(read({ title: 'x'.repeat(9000) }).title.length).toBeLessThan(500);
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** Clicks on an alert about `/live/river/3` while these pages are open. @returns what the worker did */
+async function click(openPaths: string[]): Promise<string[]> {
+  const log: string[] = [];
+  const target = new EventTarget();
+  const pages = openPaths.map((path) => ({
+    url: ORIGIN + path,
+    focus: async () => log.push(`focused ${path}`),
+  }));
+  const clients = {
+    matchAll: async () => pages,
+    openWindow: async (path: string) => log.push(`opened ${path}`),
+  };
+  vi.stubGlobal('newsroom', NEWSROOM);
+  const addEventListener = target.addEventListener.bind(target);
+  handleAlerts({ addEventListener, clients } as unknown as WorkerScope);
+  let work: Promise<unknown> = Promise.resolve();
+  const notification = { data: { path: '/live/river/3' }, close: () => undefined };
+  const waitUntil = (promise: Promise<unknown>) => {
+    work = promise;
+  };
+  target.dispatchEvent(Object.assign(new Event('notificationclick'), { notification, waitUntil }));
+  await work;
+  return log;
+}
+
+test.for(['/live/river', '/live/river?utm_source=newsletter'])(
+  'focuses the open page %s, which follows',
+  async (path) => {
+    expect(await click(['/', '/live/other', path])).toEqual([`focused ${path}`]);
+  },
+);
+
+test.for([
+  '/live/river?before=7',
+  '/live/river?order=oldest',
+  '/live/river?show=key',
+  '/live/river/2',
+  '/live/river/embed',
+])('opens the update although %s is open, which does not follow', async (path) => {
+  expect(await click([path])).toEqual(['opened /live/river/3']);
 });
