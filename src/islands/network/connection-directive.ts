@@ -20,8 +20,10 @@ const connectionDirective: ClientDirective = (load, { value }, island) => {
   // A newer build may have replaced the island's files. The existing link reloads the page and now says why.
   island.addEventListener('astro:hydration-error', () => {
     const link = island.querySelector<HTMLElement>('[data-again]');
-    if (link) link.textContent = link.dataset.again ?? '';
     island.querySelector('[data-follow-live]')?.remove();
+    // An island without the link may be a form. A reload could discard its text.
+    if (!link) return;
+    link.textContent = link.dataset.again ?? '';
     // A saved copy in a browser that keeps no scripts: a failed import is not tried again within a page.
     addEventListener('online', () => location.reload());
   });
