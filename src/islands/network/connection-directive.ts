@@ -11,7 +11,11 @@ const IDLE_MS = 2000;
  * wait to be sent. The code is part of each page with an island, so it is short.
  */
 const connectionDirective: ClientDirective = (load, { value }, island) => {
-  const start = () => load().then((hydrate) => hydrate());
+  // Astro reports only errors of `load`, because the directive returns before the island starts.
+  const start = () =>
+    load()
+      .then((hydrate) => hydrate())
+      .catch(() => island.dispatchEvent(new Event('astro:hydration-error')));
   if (value === 'visible' && hasQueuedTips()) start();
   else if (network().isPoor) offerButton(island, start);
   else if (value === 'visible') startWhenVisible(island, start);

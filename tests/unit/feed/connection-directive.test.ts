@@ -70,3 +70,14 @@ test('keeps a form whose script is missing, because a reload would discard its t
   goOnline();
   expect(reload).not.toHaveBeenCalled();
 });
+
+test('reports an island that cannot be hydrated, as if its script were missing', async () => {
+  const link = linkToReload();
+  const { reload, goOnline } = startIsland(
+    async () => () => Promise.reject(new Error('No messages arrived.')),
+    link,
+  );
+  await vi.waitFor(() => expect(link.textContent).toBe(link.dataset.again));
+  goOnline();
+  expect(reload).toHaveBeenCalledOnce();
+});
