@@ -70,9 +70,12 @@ export function setUpVisitorDevice(): void {
   document
     .getElementById('device-stop-all')
     ?.addEventListener('click', () => act(() => endDeviceFollows(), messages.stopped));
-  form?.addEventListener('change', () => show(follows));
 
-  void readDeviceState(key).then((state) => (typeof state === 'string' ? say(messages[state]) : show(state)));
+  void readDeviceState(key).then((state) => {
+    if (typeof state === 'string') return say(messages[state]);
+    show(state);
+    form?.addEventListener('change', () => show(follows));
+  });
 }
 
 /** A list entry with a link to the alerts of another coverage or topic. */
