@@ -45,12 +45,12 @@ function needsInstall(): boolean {
   return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }
 
-/** Timeout of the push service in milliseconds. */
+/** Timeout in milliseconds for installing the service worker and for the push service. */
 const SUBSCRIBE_TIMEOUT_MS = 30_000;
 
 /**
  * Registers this device for a person's alerts. The permission must have been granted.
- * @throws Error when the push service or the newsroom cannot be reached
+ * @throws Error when there is no service worker, or when the push service or the newsroom cannot be reached
  */
 export async function setUpDevice(owner: Owner): Promise<void> {
   await savePushSubscription(await newSubscription(owner.key, await deviceNote()), owner);
@@ -60,19 +60,16 @@ export async function setUpDevice(owner: Owner): Promise<void> {
  * Subscribes this browser to the newsroom's pushes. The permission must have been granted. A browser has only one
  * subscription at a time.
  * @param note the last registration; its subscription is used again if the key is the same
- * @throws Error when the push service cannot be reached
+ * @throws Error when there is no service worker, or when the push service cannot be reached
  */
-export async function newSubscription(key: string, note: DeviceNote | undefined): Promise<PushSubscription> {
-  await registerWorker(true);
-  const { pushManager } = await navigator.serviceWorker.ready;
-  return withTimeout(subscriptionWith(pushManager, key, note));
+export function newSubscription(key: string, note: DeviceNote | undefined): Promise<PushSubscription> {
+  return withTimeout(subscribe(key, note));
 }
 
-async function subscriptionWith(
-  pushManager: PushManager,
-  key: string,
-  note: DeviceNote | undefined,
-): Promise<PushSubscription> {
+async function subscribe(key: string, note: DeviceNote | undefined): Promise<PushSubscription> {
+  await registerWorker(true);
+  // Never settles if the worker cannot be installed.
+  const { pushManager } = await navigator.serviceWorker.ready;
   const current = await pushManager.getSubscription();
   if (current && note?.endpoint === current.endpoint && note.key === key) return current;
   await current?.unsubscribe();

@@ -1,8 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { newSubscription } from '../../../src/islands/alerts/push.ts';
 import { setUpVisitorDevice } from '../../../src/islands/alerts/visitor-device.ts';
 import { follow } from '../../../src/lib/i18n/en/follow.ts';
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 /** An element of the follow page. */
 const element = () => {
@@ -43,4 +47,13 @@ test('keeps the explanation on a device that cannot show alerts when the form ch
 
   expect(find('device-says').textContent).toBe(follow.device.unable);
   expect(find('device-follow').hidden).toBe(true);
+});
+
+test('fails when the service worker never becomes ready', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('navigator', { serviceWorker: { ready: new Promise(() => undefined) } });
+  const failed = vi.fn();
+  void newSubscription('key', undefined).catch(failed);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(failed).toHaveBeenCalledOnce();
 });
