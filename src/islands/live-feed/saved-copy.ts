@@ -22,7 +22,8 @@ export function startSavingCopy({ dataset }: HTMLElement): SavedCopy {
   let hasChanged = false;
 
   const findActiveWorker = async () => {
-    worker ??= (await findWorker())?.active ?? null;
+    // A worker that a newer one has replaced receives no messages.
+    if (!worker || worker.state === 'redundant') worker = (await findWorker())?.active ?? null;
     return worker;
   };
   /** Rejected in private windows and on full devices; then nothing is saved. */
@@ -35,9 +36,9 @@ export function startSavingCopy({ dataset }: HTMLElement): SavedCopy {
       network().isPoor && !more?.isFirstLoad ? undefined : location.pathname + location.search;
     worker?.postMessage({ ...more, savePath: pathToSave, seq });
   };
-  const forget = () =>
+  const saveIfRegistered = (more?: { deleteCoverage: string | undefined }) =>
     ignoreErrors(async () => {
-      if (await findActiveWorker()) save({ deleteCoverage: slug });
+      if (await findActiveWorker()) save(more);
     });
 
   async function begin() {
@@ -47,7 +48,7 @@ export function startSavingCopy({ dataset }: HTMLElement): SavedCopy {
   }
   const timer = setTimeout(() => ignoreErrors(begin), allowsSavedPages ? WORKER_DELAY_MS : 0);
   const onHide = () => {
-    if (document.hidden && hasChanged && !network().isPoor) save();
+    if (document.hidden && hasChanged && !network().isPoor) saveIfRegistered();
   };
   document.addEventListener('visibilitychange', onHide);
   ignoreErrors(findActiveWorker);
@@ -57,7 +58,8 @@ export function startSavingCopy({ dataset }: HTMLElement): SavedCopy {
       if (now === seq) return;
       seq = now;
       hasChanged = true;
-      if (articles.some((article) => isWithdrawn(article) || article.querySelector('.note'))) forget();
+      if (articles.some((article) => isWithdrawn(article) || article.querySelector('.note')))
+        saveIfRegistered({ deleteCoverage: slug });
     },
     delete: () => ignoreErrors(async () => (await findActiveWorker())?.postMessage({ deleteCoverage: slug })),
     stop() {
