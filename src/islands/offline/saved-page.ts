@@ -82,8 +82,8 @@ type ComparisonResult = { comparison: Comparison; through: number };
 const SAME_DAY_MS = 12 * 3600_000;
 
 /**
- * Compares a saved page with a changes response. A page with withdrawn content must not be shown any more; an
- * incomplete one may.
+ * Compares a saved page with a changes response. A page with withdrawn or uncorrected content must not be shown any
+ * more; an incomplete one may.
  * @param at time of the response by the site's clock
  * @throws Error for an invalid response
  */
@@ -96,7 +96,7 @@ export function compareWithChanges(
   if (!root) throw new Error('not an answer');
   const articles = articlesIn(changes);
   const through = Number(dataOf(root, 'through'));
-  if (articles.some(isWithdrawn)) return { comparison: 'gone', through };
+  if (articles.some(isWithdrawn) || /\sclass="note"/.test(changes)) return { comparison: 'gone', through };
   if (articles.length > 0 || changes.includes('<section')) return { comparison: 'changed', through };
   const same =
     dataOf(root, 'through') === page.seq &&

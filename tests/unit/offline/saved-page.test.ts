@@ -107,6 +107,12 @@ test('a copy with a withdrawn update must not be shown', () => {
   expect(() => verdict('<p>Room number?</p>', LATER, followed)).toThrow();
 });
 
+test('a copy with an uncorrected update must not be shown', () => {
+  const corrected =
+    '<article class="update" id="update-3" data-number="3"><p class="note"><b>Correction</b> The gate is open.</p></article>';
+  expect(verdict(answer('', corrected), LATER, followed)).toBe('gone');
+});
+
 test.for([
   ['/live/river?utm_source=x', { kind: 'page', key: '/live/river' }],
   ['/', { kind: 'page', key: '/' }],
