@@ -192,12 +192,13 @@ export const deleteShowing = (key: string, seq?: number): Promise<void> =>
 
 async function removeShowing(key: string, seq?: number, except?: string): Promise<void> {
   const slug = slugOf(key);
-  await markWithdrawn(key, seq);
   const pages = await caches.open(PAGES);
   const keys = (await pages.keys())
     .map(keyOf)
     .filter((stored) => (slug === undefined ? stored === key : mayShow(stored, slug)) && stored !== except);
+  // Before the mark, which a full storage may refuse.
   await Promise.all(keys.map((stored) => pages.delete(stored, ANY_REQUEST)));
+  await markWithdrawn(key, seq);
   // An old time makes the library delete its entries too.
   await Promise.all(keys.map((stored) => timestamps.setTimestamp(stored, 1)));
   await expiration.expireEntries();

@@ -162,8 +162,9 @@ type PageMessage = {
 async function handleMessage(message: Partial<PageMessage>): Promise<void> {
   const { deleteCoverage: slug, savePath: path, seq, isFirstLoad = false } = message;
   if (message.clear) return deleteAll();
-  await deleteExpired();
+  // First, because the rest may fail when storage is full.
   if (slug !== undefined) await deleteShowing(`/live/${slug}`, seq);
+  await deleteExpired();
   const target = path === undefined ? null : navigationTarget(new URL(path, location.origin));
   if (target?.kind !== 'page') return;
   const { key } = target;

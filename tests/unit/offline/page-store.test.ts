@@ -5,6 +5,8 @@ const LONG_AGO = 1;
 
 /** Last use of each page, as the library records it. */
 const used = vi.hoisted(() => new Map<string, number>());
+/** The device's storage. */
+const storage = vi.hoisted(() => ({ isFull: false }));
 vi.mock('workbox-expiration/models/CacheTimestampsModel.js', () => ({
   CacheTimestampsModel: class {
     async setTimestamp(key: string, at: number) {
@@ -21,6 +23,7 @@ vi.mock('workbox-expiration/CacheExpiration.js', () => ({
       used.set(key, Date.now());
     }
     async expireEntries() {
+      if (storage.isFull) throw new DOMException('', 'QuotaExceededError');
       for (const [key, at] of used) if (at <= LONG_AGO) used.delete(key);
     }
     async delete() {
@@ -40,7 +43,10 @@ function fakeCaches() {
       all.set(name, entries);
       return {
         match: async (request: string | Request) => entries.get(urlOf(request))?.clone(),
-        put: async (request: string | Request, response: Response) => entries.set(urlOf(request), response),
+        async put(request: string | Request, response: Response) {
+          if (storage.isFull) throw new DOMException('', 'QuotaExceededError');
+          entries.set(urlOf(request), response);
+        },
         delete: async (request: string | Request) => entries.delete(urlOf(request)),
         keys: async () => [...entries.keys()].map((url) => new Request(url)),
       };
@@ -58,6 +64,7 @@ const start = async () => {
 let store: Awaited<ReturnType<typeof start>>;
 beforeEach(async () => {
   used.clear();
+  storage.isFull = false;
   vi.stubGlobal('caches', fakeCaches());
   store = await start();
 });
@@ -126,6 +133,31 @@ test('does not store a page that was requested before a withdrawal, in a restart
   await keep('/live/river', live(5, 2), requestedAt);
   await keep('/', page(), requestedAt + HOUR_MS);
   expect(await kept(...OF_RIVER)).toEqual(['/', '/live/river']);
+});
+
+test('deletes pages of a withdrawn coverage when storage is full', async () => {
+  await keepAll();
+  storage.isFull = true;
+  await store.deleteShowing('/live/river', 5).catch(() => undefined);
+  expect(await kept(...OF_RIVER)).toEqual([]);
+});
+
+test('a message about a withdrawn coverage deletes its pages when storage is full', async () => {
+  await keepAll();
+  const handlers = new Map<string, (event: object) => void>();
+  vi.stubGlobal('self', { addEventListener: vi.fn() });
+  vi.stubGlobal('addEventListener', (type: string, handler: () => void) => handlers.set(type, handler));
+  await import('../../../src/islands/offline/worker.ts');
+  storage.isFull = true;
+  let work: Promise<unknown> | undefined;
+  handlers.get('message')?.({
+    data: { deleteCoverage: 'river', seq: 5 },
+    waitUntil(promise: Promise<unknown>) {
+      work = promise;
+    },
+  });
+  await work;
+  expect(await kept(...OF_RIVER)).toEqual([]);
 });
 
 test("deletes the library's records of deleted pages", async () => {
