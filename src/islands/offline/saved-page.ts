@@ -1,5 +1,7 @@
 import { cacheRouteOf } from '../../lib/data/public-routes.ts';
-import { feed, offline } from '../../lib/i18n/en/live-feed.ts';
+import * as en from '../../lib/i18n/en/live-feed.ts';
+import * as es from '../../lib/i18n/es/live-feed.ts';
+import { type Language, supportedLanguage } from '../../lib/i18n/language.ts';
 
 /** A saved page, parsed with patterns because workers have no HTML parser. */
 export type SavedPage = {
@@ -17,11 +19,22 @@ const SAVED_NOTE = /(<p id="saved"[^>]*?)\shidden(?:="")?(?=[\s>])/;
 const MAIN = /<main[^>]*\sid="coverage"[^>]*>/;
 
 /** The coverage's state in the status line, which may be outdated. */
-const STATE = /(<p id="status"\s*><strong) class="(?:live|paused|scheduled)">[^<]*<\/strong>/;
+const STATE = /(<p id="status"[^>]*><strong) class="(?:live|paused|scheduled)">[^<]*<\/strong>/;
 const TIPS = /^\/tips(?:\?|$)/;
+
+/** Messages of the notes. The worker has those of all languages, so that pages need not carry them. */
+const MESSAGES: Record<Language, Pick<typeof en, 'feed' | 'offline'>> = { en, es };
+
+/** The messages in the language of a page's interface, as `documentLanguage` chooses it. */
+function messagesOf(html: string) {
+  const root = /<html[^>]*>/.exec(html)?.[0] ?? '';
+  const tag = dataOf(root, 'words') ?? /\slang="([^"]*)"/.exec(root)?.[1];
+  return MESSAGES[supportedLanguage(tag ?? '') ?? 'en'];
+}
 
 /** The copy for an unreachable site: with the note, without the coverage's state. */
 export function withSavedNote(html: string, key: string): string {
+  const { feed, offline } = messagesOf(html);
   const shown = html
     .replace(SAVED_NOTE, '$1')
     .replace(STATE, `$1 class="offline">${feed.offline}</strong><span>${feed.savedCopy}</span>`);

@@ -9,6 +9,8 @@ import {
   withCheckTime,
   withSavedNote,
 } from '../../../src/islands/offline/saved-page.ts';
+import * as english from '../../../src/lib/i18n/en/live-feed.ts';
+import * as spanish from '../../../src/lib/i18n/es/live-feed.ts';
 
 const MADE = '2026-07-20T20:12:00Z';
 const LATER = Date.parse('2026-07-20T21:00:00Z');
@@ -47,6 +49,31 @@ test('a saved tip form says that nothing can be sent', () => {
     '<p id="saved">You are offline. Tips cannot be sent from this saved copy.',
   );
   expect(withSavedNote(html, '/')).not.toContain('sent');
+});
+
+test.for([
+  ['a page in Spanish', '<html lang="es-419" dir="ltr">', '', spanish],
+  [
+    'a page in a language without messages, on a site in Spanish',
+    '<html lang="ga" data-words="es">',
+    ' lang="es"',
+    spanish,
+  ],
+  [
+    'a page in a language without messages, on a site in English',
+    '<html lang="ga" data-words="en">',
+    ' lang="en"',
+    english,
+  ],
+] as const)('the notes of %s are in the language of its interface', ([, root, lang, { feed, offline }]) => {
+  const page =
+    `${root}<p id="saved" hidden${lang}>Word</p>` +
+    `<p id="status"${lang}><strong class="live">Word</strong></p>`;
+  const shown = withSavedNote(page, '/tips');
+  expect(shown).toContain(
+    `<p id="status"${lang}><strong class="offline">${feed.offline}</strong><span>${feed.savedCopy}</span></p>`,
+  );
+  expect(shown).toContain(`<p id="saved"${lang}>${offline.nothingSent} `);
 });
 
 test('new updates alone leave other saved pages valid', () => {
