@@ -85,6 +85,44 @@ test('turns a tip with its photo into a submitted update once, despite a reload 
   expect(await storedTip(people, id)).toMatchObject({ state: 'used', used_in: { coverage_slug: slug } });
 });
 
+test('keeps the words that were typed while the response to an earlier version was lost', async ({
+  site,
+  newsroom,
+  people,
+  openQueue,
+}) => {
+  await sendTip(site, { body: 'The weir is open.', coverage: newsroom.coverage.slug });
+  const { page, row, press, expectError } = await openQueue(people.moderator);
+  expectError(/ERR_CONNECTION_RESET|409/);
+  const tip = row('The weir');
+  await press(tip, 'use');
+  await tip.getByLabel(words.use.intro).fill('A reader writes:');
+  let isLost = false;
+  const typed = Promise.withResolvers<void>();
+  await page.route('**/rpc/use_tip', async (route) => {
+    const response = await route.fetch();
+    await typed.promise;
+    if (isLost) return route.fulfill({ response });
+    isLost = true;
+    await route.abort('connectionreset');
+  });
+  await tip.getByRole('button', { name: words.use.send }).click();
+  await tip.getByRole('link', { name: words.used.draft }).waitFor();
+  await tip.getByLabel(words.use.intro).fill('A reader writes from the weir:');
+  typed.resolve();
+
+  await tip.getByText(words.use.madeEarlier).waitFor();
+  expect(await tip.getByLabel(words.use.intro).inputValue()).toBe('A reader writes from the weir:');
+  expect(await page.getByRole('status').allInnerTexts()).not.toContain(words.said.use);
+  // After the earlier update is discarded, the kept text makes another one.
+  await tip.getByRole('button', { name: words.use.send }).click();
+  await tip.getByRole('button', { name: new RegExp(`^${words.acts.reopen}`) }).click();
+  await tip.getByText('with you since').waitFor();
+  await tip.getByRole('button', { name: words.use.send }).click();
+  await page.getByRole('link', { name: words.itsDesk }).click();
+  await page.locator('.desk-row:target', { hasText: 'A reader writes from the weir:' }).waitFor();
+});
+
 test('reopens a closed tip with one click, moves the focus on, and releases held tips', async ({
   site,
   newsroom,

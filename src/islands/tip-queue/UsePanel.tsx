@@ -1,4 +1,4 @@
-import { type SubmitEvent, useCallback, useEffect, useId, useState } from 'react';
+import { type SubmitEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
 import {
   creditOf,
   type OpenCoverage,
@@ -10,10 +10,10 @@ import {
 import type { Block } from '../../lib/domain/body/blocks.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { type Refusal, sentenceOf } from '../../lib/i18n/refusals.ts';
-import { CloseButton, Panel, TaskNote } from '../desk/controls.tsx';
+import { CloseButton, Panel, RefusalNote, TaskNote } from '../desk/controls.tsx';
 import { useReload } from '../desk/hooks.ts';
 import { type DeskMessages, useMessages } from '../desk/messages.tsx';
-import { makeTask } from '../desk/task.ts';
+import { makeTask, type TaskState } from '../desk/task.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
 import { clearDraftAt, OpenElsewhereNote, useDraftIn } from '../editor/open-editors.tsx';
 import { Field } from '../shared/Field.tsx';
@@ -248,6 +248,10 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
   const refused = useShared(task.$state);
   const form = withCoverage(typed, coverages);
   const coverage = coverages?.find(({ id }) => id === form.coverage);
+  /** The form of the first attempt without an answer, as JSON. */
+  const sent = useRef<string>(undefined);
+  /** The lost answer of an attempt that has succeeded with an earlier form. */
+  const [lost, setLost] = useState<TaskState>();
 
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -257,6 +261,7 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
     if (Object.keys(newProblems).length > 0) return;
     const target = coverage ?? tip.coverage;
     if (!target) return;
+    if (!sent.current || !queue.unanswered.has(tip.id)) sent.current = JSON.stringify(form);
     if (await task.run(() => runTipAction(messages, queue, tip, { kind: 'use', form, coverage: target })))
       await finish();
   };
@@ -267,12 +272,17 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
   }, [draftStore, queue, tip.id]);
   // After a lost answer, the tip's update id shows that this attempt succeeded.
   const isMade = tip.used_in?.update_id === form.update;
-  const { step } = refused;
   useEffect(() => {
-    if (!isMade || step !== 'refused') return;
-    addMadeUpdate(messages, queue, tip);
-    void finish();
-  }, [queue, tip, isMade, step, finish, messages]);
+    if (!isMade || refused.step !== 'refused') return;
+    if (JSON.stringify(form) === sent.current) {
+      addMadeUpdate(messages, queue, tip);
+      void finish();
+      return;
+    }
+    setLost(refused);
+    // Once the tip is reopened, the kept text makes another update.
+    change({ ...form, update: crypto.randomUUID() });
+  }, [queue, tip, isMade, refused, form, change, finish, messages]);
   const allProblems = {
     ...fieldOf(messages, refused.step === 'refused' ? refused.refusal : null),
     ...problems,
@@ -294,7 +304,15 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
           problems={allProblems}
         />
         <UsePreview tip={tip} form={form} language={coverage?.language} />
-        <TipTaskNote queue={queue} tip={tip} state={state} hasInput />
+        {refused.step === 'refused' && refused === lost ? (
+          <RefusalNote
+            refusal={refused.refusal}
+            sentence={messages.tipQueue.use.madeEarlier}
+            slug={queue.deskPath}
+          />
+        ) : (
+          <TipTaskNote queue={queue} tip={tip} state={state} hasInput />
+        )}
         <p className="help">{messages.tipQueue.use.sendHelp}</p>
         <div className="actions">
           <button type="submit" className="main">

@@ -145,6 +145,8 @@ export const tipQueue = {
     asRead: 'Preview',
     send: 'Submit as an update',
     sendHelp: 'An editor decides whether to publish it.',
+    madeEarlier:
+      'The update was submitted with an earlier version of your text. The current text is kept here. Change the update at its desk.',
     problems: {
       coverage: 'Choose a coverage.',
       quote: 'Keep some of the sender’s words.',

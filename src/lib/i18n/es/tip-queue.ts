@@ -145,6 +145,8 @@ export const tipQueue: typeof en.tipQueue = {
     asRead: 'Vista previa',
     send: 'Entregar como actualización',
     sendHelp: 'Un editor decide si se publica.',
+    madeEarlier:
+      'La actualización se entregó con una versión anterior de su texto. Lo que ha escrito después se guarda aquí. Cambie la actualización en su mesa.',
     problems: {
       coverage: 'Elija una cobertura.',
       quote: 'Conserve algo de las palabras enviadas.',
