@@ -7,7 +7,7 @@ import {
 } from '../../lib/data/photo-form.ts';
 import type { UpdateForm } from '../../lib/data/update-form.ts';
 import { photoIds } from '../../lib/domain/body/blocks.ts';
-import { withoutPhotoMarker } from '../../lib/domain/body/source.ts';
+import { withoutPhotoMarker } from '../../lib/domain/body/photo-markers.ts';
 import { updateContent } from '../../lib/domain/updates.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { EditedUpdate } from '../outbox/entries.ts';

@@ -1,7 +1,7 @@
 import { type ChangeEvent, type RefObject, useId, useRef, useState } from 'react';
 import type { PhotoProblems } from '../../lib/data/photo-form.ts';
 import { insertBelow } from '../../lib/domain/body/edit.ts';
-import { photoMarkerRange } from '../../lib/domain/body/source.ts';
+import { photoMarkerRange } from '../../lib/domain/body/photo-markers.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
 import { useMessages } from '../desk/messages.tsx';

@@ -1,5 +1,6 @@
 import { type Body, bodyText, type Link, normalizeUrl, photoIds } from '../domain/body/blocks.ts';
-import { parseBody, renumberPhotoMarkers, splitAtPhotoMarkers, writeBody } from '../domain/body/source.ts';
+import { renumberPhotoMarkers, splitAtPhotoMarkers } from '../domain/body/photo-markers.ts';
+import { parseBody, writeBody } from '../domain/body/source.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { DeskUpdate, UpdateContent, Urgency, Verification } from '../domain/updates.ts';
 import type { Messages } from '../i18n/messages.ts';

@@ -11,7 +11,7 @@ import {
   mergeForms,
 } from '../../../src/lib/data/update-form.ts';
 import type { Block, Body } from '../../../src/lib/domain/body/blocks.ts';
-import { photoMarkerRange, withoutPhotoMarker } from '../../../src/lib/domain/body/source.ts';
+import { photoMarkerRange, withoutPhotoMarker } from '../../../src/lib/domain/body/photo-markers.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { updateContent } from '../../../src/lib/domain/updates.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
