@@ -44,6 +44,42 @@ describe('parseBody', () => {
       '- a\n  - b\n- c\n  d',
       [{ type: 'list', ordered: false, items: [[{ text: 'a' }], [{ text: 'b' }], [{ text: 'c d' }]] }],
     ],
+    'a line that begins with a date': [
+      '21. November: The **river** rises.\nMore\nhttps://e.example/a',
+      [
+        paragraph({ text: '21. November: The ' }, { text: 'river', bold: true }, { text: ' rises.' }),
+        paragraph({ text: 'More' }),
+        { type: 'link', url: 'https://e.example/a', title: 'e.example/a' },
+      ],
+    ],
+    'a numbered address': ['2. https://e.example/a', [paragraph({ text: '2. https://e.example/a' })]],
+    'numbers with paragraphs between them': [
+      '1. First\n\nDetails.\n\n2. Second\n\nMore.',
+      [
+        { type: 'list', ordered: true, items: [[{ text: 'First' }]] },
+        paragraph({ text: 'Details.' }),
+        paragraph({ text: '2. Second' }),
+        paragraph({ text: 'More.' }),
+      ],
+    ],
+    'numbers with a gap': [
+      '1. May\n3. May\n\n   Text\n   - a',
+      [
+        paragraph({ text: '1. May' }),
+        paragraph({ text: '3. May' }),
+        paragraph({ text: 'Text' }),
+        { type: 'list', ordered: false, items: [[{ text: 'a' }]] },
+      ],
+    ],
+    'numbers without text': ['2.\n3)', [paragraph({ text: '2.' }), paragraph({ text: '3)' })]],
+    'a list numbered only with ones': [
+      '1. a\n1. b',
+      [{ type: 'list', ordered: true, items: [[{ text: 'a' }], [{ text: 'b' }]] }],
+    ],
+    'dates within a list': [
+      '- a\n\n  21. May\n- b',
+      [{ type: 'list', ordered: false, items: [[{ text: 'a' }], [{ text: '21. May' }], [{ text: 'b' }]] }],
+    ],
     'a quote with attribution': [
       '> One\n> two.\n> — Mayor *Ito*',
       [{ type: 'quote', text: 'One\ntwo.', attribution: 'Mayor Ito' }],
@@ -123,6 +159,8 @@ const words = fc
       '+',
       '1.',
       '1)',
+      '2. ',
+      '21) ',
       '~',
       '|',
       ':',
@@ -196,6 +234,15 @@ test.each(['-\n- a', '1.\n1. a', '+\n+ a', '#\n# a', '-\n> a', '—\n— a'])(
   (text) => {
     const body: Block[] = [{ type: 'quote', text, attribution: 'A ferryman' }];
     expect(parseBody(writeBody(body), body)).toEqual(body);
+  },
+);
+
+test.each(['2. May', '1. May', '21) May', '2.'])(
+  'keeps a paragraph apart from the lists around it: %s',
+  (text) => {
+    const list: Block = { type: 'list', ordered: true, items: [[{ text }], [{ text: 'b' }]] };
+    const body: Block[] = [list, paragraph({ text }), paragraph({ text }), list];
+    expect(parseBody(writeBody(body))).toEqual(body);
   },
 );
 

@@ -1,6 +1,7 @@
 import type {
   BlockContent,
   Blockquote,
+  ListItem,
   List as MarkdownList,
   Paragraph as MarkdownParagraph,
   Node,
@@ -167,6 +168,9 @@ function blocksOf(node: RootContent, source: string, links: Map<string, Link>): 
     case 'paragraph':
       return paragraphsOf(node, source, links);
     case 'list': {
+      if (hasOwnNumbers(node, source)) {
+        return node.children.flatMap((item) => paragraphsOfItem(item, source, links));
+      }
       const items = itemsOf(node, source);
       return items.length > 0
         ? [{ type: 'list', ordered: node.ordered === true, items }]
@@ -179,9 +183,15 @@ function blocksOf(node: RootContent, source: string, links: Map<string, Link>): 
   }
 }
 
-function paragraphsOf(node: MarkdownParagraph, source: string, links: Map<string, Link>): Block[] {
-  const lines = inlineRuns(node.children, source);
-  const sourceLines = sourceOf(node, source).split('\n');
+/** @param marker plain text before the paragraph, such as `21. ` */
+function paragraphsOf(
+  node: MarkdownParagraph,
+  source: string,
+  links: Map<string, Link>,
+  marker = '',
+): Block[] {
+  const lines = inlineRuns([{ type: 'text', value: marker }, ...node.children], source);
+  const sourceLines = `${marker}${sourceOf(node, source)}`.split('\n');
   return lines.flatMap((runs, index): Block[] => {
     // An encoded line break produces more lines than were typed, so lines cannot be matched to the source.
     const url = lines.length === sourceLines.length ? standaloneUrl(sourceLines[index]) : null;
@@ -196,10 +206,37 @@ function standaloneUrl(line = ''): string | null {
   return /^https?:\/\/\S+$/i.test(text) ? normalizeUrl(text) : null;
 }
 
+/**
+ * Whether the items have numbers that a list block would lose, as in `21. November`. A list block counts from 1. Numbers
+ * that are all 1 count too, as usual in Markdown.
+ */
+function hasOwnNumbers(list: MarkdownList, source: string): boolean {
+  return (
+    list.ordered === true &&
+    list.children.some((item, index) => ![1, index + 1].includes(Number.parseInt(markerOf(item, source), 10)))
+  );
+}
+
+/** Returns the bullet or number of an item as typed, with a space after it unless the item is empty. */
+function markerOf({ position, children }: ListItem, source: string): string {
+  const end = children[0]?.position?.start ?? position?.end;
+  return oneLine(source.slice(position?.start.offset ?? 0, end?.offset ?? 0));
+}
+
+function paragraphsOfItem(item: ListItem, source: string, links: Map<string, Link>): Block[] {
+  const [first, ...rest] = item.children;
+  if (first?.type !== 'paragraph') return paragraphsFromSource(item, source);
+  return [
+    ...paragraphsOf(first, source, links, markerOf(item, source)),
+    ...rest.flatMap((child) => blocksOf(child, source, links)),
+  ];
+}
+
 /** An item holds one line, so its lines are joined. Items of a nested list follow the item that contains them. */
 function itemsOf(list: MarkdownList, source: string): Run[][] {
+  const keepsNumbers = hasOwnNumbers(list, source);
   return list.children.flatMap((item) => {
-    const own: Run[] = [];
+    const own: Run[] = keepsNumbers ? [{ text: markerOf(item, source) }] : [];
     const nested: Run[][] = [];
     for (const child of item.children) {
       if (child.type === 'list') nested.push(...itemsOf(child, source));
@@ -324,6 +361,9 @@ function quoteNode({ text, attribution }: Quote): BlockContent {
   };
 }
 
+/** Number at the start of a line. It is escaped, because it would continue a list before or after the line. */
+const LIST_NUMBER = /^\d{1,9}[.)](?:\s|$)/;
+
 /**
  * Writes a line without unnecessary backslashes, because people read and edit it. Falls back to the escaped form if
  * the unescaped form would be parsed differently.
@@ -332,7 +372,7 @@ function line(runs: Run[]): PhrasingContent[] {
   const written = phrasing(runs);
   const escaped = toMarkdown({ type: 'paragraph', children: written }, OPTIONS).trimEnd();
   const unescaped = escaped.replace(/\\(?=[!-/:-@[-`{-~])/g, '');
-  if (unescaped === escaped || isPhotoMarker(unescaped)) return written;
+  if (unescaped === escaped || isPhotoMarker(unescaped) || LIST_NUMBER.test(unescaped)) return written;
   const [read, ...more] = parseBody(unescaped);
   const isSame = read?.type === 'paragraph' && more.length === 0 && sameRuns(read.runs, runs);
   return isSame ? [verbatim(unescaped)] : written;
