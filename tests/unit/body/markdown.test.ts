@@ -101,6 +101,25 @@ describe('parseBody', () => {
       '[a](javascript:alert(1)) [b](/c)',
       [paragraph({ text: '[a](javascript:alert(1)) [b](/c)' })],
     ],
+    'a link without text': [
+      '[](https://www.e.example/a/)\n**b [](https://e.example/c)**',
+      [
+        paragraph({ text: 'e.example/a', link: 'https://www.e.example/a/' }),
+        paragraph(
+          { text: 'b ', bold: true },
+          { text: 'e.example/c', bold: true, link: 'https://e.example/c' },
+        ),
+      ],
+    ],
+    'a link with a title, kept as text': [
+      '[a](https://e.example "Title words") [b](https://e.example "")',
+      [
+        paragraph(
+          { text: '[a](https://e.example "Title words") ' },
+          { text: 'b', link: 'https://e.example' },
+        ),
+      ],
+    ],
     'unsupported Markdown, kept as text': [
       '# Head\n\n![alt](https://e.example/p.png)\n\n<b>x</b> `y`\n\n---\n\n| a | b |\n|---|---|\n\n```\nz\n```\n\n    w',
       [

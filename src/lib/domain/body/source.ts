@@ -33,7 +33,7 @@ function sourceOf(node: Node, source: string): string {
 
 /**
  * Converts inline Markdown to lines of runs. A line may be empty. Everything except bold, italic and valid links
- * stays as typed.
+ * stays as typed. A link without text shows its URL.
  * @param source the source that the nodes were parsed from
  */
 function inlineRuns(nodes: PhrasingContent[], source: string): Run[][] {
@@ -62,9 +62,10 @@ function linesOfNode(node: PhrasingContent, source: string, style: Style): Run[]
       return styledLines(node.children, source, { ...style, italic: true });
     case 'link': {
       const link = normalizeUrl(node.url);
-      return link
-        ? styledLines(node.children, source, { ...style, link })
-        : plainLines(sourceOf(node, source), style);
+      // A run has no place for a title.
+      if (!link || node.title) return plainLines(sourceOf(node, source), style);
+      if (node.children.length === 0) return plainLines(displayUrl(link), { ...style, link });
+      return styledLines(node.children, source, { ...style, link });
     }
     default:
       return plainLines(sourceOf(node, source), style);
