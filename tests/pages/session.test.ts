@@ -3,14 +3,18 @@ import { decodeJwt } from 'jose';
 import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { anonClient, signUp } from '../support/backend.ts';
-import { type CookieJar, cookieJar, whoIs } from '../support/http-client.ts';
+import { type CookieJar, cookieJar, signInJar, whoIs } from '../support/http-client.ts';
 import { test } from '../support/test.ts';
 
 const SESSION = 'stoppress-session';
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 
 /** The session from its cookie, which is split when it is long. */
-function sessionIn({ cookies }: CookieJar): { refresh_token: string; expires_at: number } {
+function sessionIn({ cookies }: CookieJar): {
+  access_token: string;
+  refresh_token: string;
+  expires_at: number;
+} {
   const parts = [...cookies]
     .filter(([name]) => name.startsWith(SESSION))
     .toSorted(([a], [b]) => a.localeCompare(b));
@@ -216,6 +220,14 @@ describe('session', () => {
     expect(jar.cookies.size).toBe(0);
     const { error } = await anonClient(site).auth.refreshSession({ refresh_token });
     expect(error).not.toBeNull();
+  });
+
+  test('that ended elsewhere leaves a visitor, who can open invitations', async ({ site, newAccount }) => {
+    const jar = await signInJar(site.url, await newAccount());
+    await anonClient(site).auth.admin.signOut(sessionIn(jar).access_token);
+    // 404: there is no such invitation.
+    expect((await jar.get(`/invites/${'a'.repeat(43)}`)).status).toBe(404);
+    expect(jar.cookies.size).toBe(0);
   });
 
   test('is refreshed when its token is about to expire', async ({ site, people }) => {

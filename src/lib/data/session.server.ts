@@ -38,7 +38,8 @@ export async function refreshSession(context: APIContext): Promise<Headers> {
 }
 
 /**
- * Returns the person of a client's session; null if there is none, it has ended or the account is closed.
+ * Returns the person of a client's session; null if there is none, it has ended or the account is closed. A client
+ * whose session has ended becomes that of a visitor.
  * @throws Refused if the backend does not answer
  */
 export async function readPerson(backend: BackendClient): Promise<Person | null> {
@@ -48,7 +49,11 @@ export async function readPerson(backend: BackendClient): Promise<Person | null>
   const me = await backend.rpc('get_me');
   if (!me.error) return me.data as Person | null;
   const reason = await refusalFrom(me.error, me.status);
-  if (reason.code === 'signed_out') return null;
+  if (reason.code === 'signed_out') {
+    // The backend refuses every request with this token, also those that visitors may send.
+    await backend.auth.signOut({ scope: 'local' });
+    return null;
+  }
   throw new Refused(reason);
 }
 
