@@ -40,11 +40,12 @@ export async function refreshSession(context: APIContext): Promise<Headers> {
 /**
  * Returns the person of a client's session; null if there is none, it has ended or the account is closed. A client
  * whose session has ended becomes that of a visitor.
- * @throws Refused if the backend does not answer
+ * @throws Refused if the backend does not answer (`unavailable`) or limits requests (`rate_limited`)
  */
 export async function readPerson(backend: BackendClient): Promise<Person | null> {
   const { data, error } = await backend.auth.getClaims();
   if (isAuthRetryableFetchError(error)) throw new Refused('unavailable');
+  if (error?.status === 429) throw new Refused('rate_limited', { retryAfter: retryAfterOf(backend) });
   if (!data) return null;
   const me = await backend.rpc('get_me');
   if (!me.error) return me.data as Person | null;
@@ -159,11 +160,14 @@ function sessionClient(context: APIContext, headers: Headers): BackendClient {
   const { url, publishableKey } = backendSettings();
   // Includes cookies set during this request: a session may begin and end in one.
   const current = new Map(validSessionCookies(context.request));
+  const { global, limit } = visitorOptions(context);
   const cookies: CookieMethodsServer = {
     getAll: () => [...current].map(([name, value]) => ({ name, value })),
     setAll(list, noStore) {
       // Code verifiers bind a flow to the browser in which it began. Our links work in any browser.
       const parts = list.filter(({ name }) => !name.includes('-code-verifier'));
+      // auth-js removes an expired session if its refresh is rate-limited. A later request can still refresh it.
+      if (limit.hasRefusedRefresh && parts.every(({ value }) => value === '')) return;
       for (const { name, value, options } of parts) {
         if (value === '') current.delete(name);
         else current.set(name, value);
@@ -174,7 +178,6 @@ function sessionClient(context: APIContext, headers: Headers): BackendClient {
       for (const [name, value] of Object.entries(noStore)) headers.set(name, value);
     },
   };
-  const { global, wait } = visitorOptions(context);
   const client = createServerClient<Database>(url, publishableKey, {
     cookies,
     cookieOptions: {
@@ -188,28 +191,34 @@ function sessionClient(context: APIContext, headers: Headers): BackendClient {
     db: { retry: false },
     global,
   });
-  retryAfters.set(client, wait);
+  rateLimits.set(client, limit);
   return client;
 }
 
 /** Creates a client of one request that stores no session, for checking a password. */
 export function temporaryClient(context: VisitorRequest): BackendClient {
   const { url, publishableKey } = backendSettings();
-  const { global, wait } = visitorOptions(context);
+  const { global, limit } = visitorOptions(context);
   const auth = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
   const client = createClient<Database>(url, publishableKey, { auth, db: { retry: false }, global });
-  retryAfters.set(client, wait);
+  rateLimits.set(client, limit);
   return client;
 }
+
+/** The backend's rate limit as the responses to one client show it. auth-js does not expose their headers. */
+type RateLimit = {
+  /** Seconds to wait: the Retry-After header of the last response. */
+  retryAfter?: number;
+  hasRefusedRefresh: boolean;
+};
 
 /**
  * Settings for calls on behalf of a visitor. Failures are counted for the visitor's address, and sessions show the
  * visitor's browser. Reads have a short timeout. Form submissions get a longer one: they may send mail or start a
- * function, and a timeout would report a completed action as failed. `wait` receives the Retry-After header of the
- * last response.
+ * function, and a timeout would report a completed action as failed. `limit` is updated with every response.
  */
 function visitorOptions({ clientAddress, request }: VisitorRequest) {
-  const wait: { seconds?: number } = {};
+  const limit: RateLimit = { hasRefusedRefresh: false };
   const timedFetch = withRequestIdHeader(
     request.method === 'POST' ? fetchWithTimeout : fetchWithin(READ_TIMEOUT_MS),
   );
@@ -221,18 +230,22 @@ function visitorOptions({ clientAddress, request }: VisitorRequest) {
     },
     async fetch(input: RequestInfo | URL, init?: RequestInit) {
       const response = await timedFetch(input, init);
-      wait.seconds = Number(response.headers.get('retry-after')) || undefined;
+      limit.retryAfter = Number(response.headers.get('retry-after')) || undefined;
+      if (isRefresh(input)) limit.hasRefusedRefresh = response.status === 429;
       return response;
     },
   };
-  return { global, wait };
+  return { global, limit };
 }
 
-const retryAfters = new WeakMap<BackendClient, { seconds?: number }>();
+/** Whether a call of auth-js refreshes a session. */
+const isRefresh = (input: RequestInfo | URL): boolean => String(input).includes('grant_type=refresh_token');
 
-/** Returns the seconds to wait from the last response. auth-js does not expose its headers. */
+const rateLimits = new WeakMap<BackendClient, RateLimit>();
+
+/** Returns the seconds to wait from the last response. */
 export function retryAfterOf(client: BackendClient): number | undefined {
-  return retryAfters.get(client)?.seconds;
+  return rateLimits.get(client)?.retryAfter;
 }
 
 /** Whether the request carries a session. */

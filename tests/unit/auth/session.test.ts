@@ -2,6 +2,7 @@ import type { APIContext } from 'astro';
 import { SignJWT } from 'jose';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { refreshSession, sessionOf } from '../../../src/lib/data/session.server.ts';
+import { Refused } from '../../../src/lib/i18n/refusals.ts';
 
 const BACKEND = 'http://backend.example';
 const KEY = 'publishable';
@@ -74,4 +75,26 @@ test('acts as a visitor after the session was ended elsewhere', async () => {
   await session.backend.rpc('read_invite', { token: 'token' });
   expect(tokens).toHaveLength(1);
   expect(tokens[0]).not.toContain(access_token);
+});
+
+test('keeps a session whose refresh is rate-limited', async () => {
+  const { context, cookies, cookie } = await requestWithSession(-10);
+  const limited = { code: 'over_request_rate_limit', msg: 'Request rate limit reached' };
+  const refresh = vi.fn(() => json(429, limited, { 'retry-after': '7' }));
+  backend['/auth/v1/token'] = refresh;
+  await refreshSession(context);
+
+  expect(context.locals.person).toBeInstanceOf(Refused);
+  expect((context.locals.person as Refused).refusal).toMatchObject({ code: 'rate_limited', retryAfter: 7 });
+  expect([...cookies]).toEqual([[COOKIE, cookie]]);
+  expect(refresh).toHaveBeenCalledOnce();
+});
+
+test('deletes a session whose refresh token is rejected', async () => {
+  const { context, cookies } = await requestWithSession(-10);
+  backend['/auth/v1/token'] = () => json(400, { code: 'refresh_token_not_found', msg: 'Not found' });
+  await refreshSession(context);
+
+  expect(sessionOf(context.locals).person).toBe(null);
+  expect([...cookies]).toEqual([]);
 });
