@@ -62,6 +62,30 @@ test('invalidates pages when the time zone of a coverage or of the site changes'
   await call(owner.client, 'save_site', { content: { time_zone: 'UTC' } });
 });
 
+test('invalidates the page of an update when its coverage changes', async ({ site, newsroom, people }) => {
+  const { client } = people.editor;
+  const coverage_id = newsroom.coverage.id;
+  await newsroom.publish();
+  const page = live(newsroom, '/1');
+  const topic = `floods-${coverage_id}`;
+  await call(client, 'save_topic', { slug: topic, name: 'Floods' });
+  const save = async (content: Record<string, unknown>) => {
+    const { data } = await client.from('coverages').select('version').eq('id', coverage_id).single();
+    await call(client, 'save_coverage', { coverage_id, version: data?.version, content });
+  };
+  for (const [what, change] of [
+    ['kicker', () => save({ kicker: 'Weather' })],
+    ['topics', () => save({ topics: [topic] })],
+    ['state', () => call(client, 'set_coverage_state', { coverage_id, state: 'ended' })],
+  ] as const) {
+    const etag = (await ask(site, page)).headers.get('etag') ?? '';
+    await change();
+    await expect
+      .poll(async () => (await ask(site, page, { 'If-None-Match': etag })).status, { message: what })
+      .toBe(200);
+  }
+});
+
 test('allows short caching and names the cache tags of each page', async ({ site, newsroom }) => {
   await newsroom.publish();
   const id = newsroom.coverage.id;
