@@ -149,6 +149,17 @@ describe('unused photos', () => {
     expect(await toForget(late, refused, unused, fresh)).toEqual([{ id: unused, bucket: 'photos', paths }]);
   });
 
+  test('are not those that arrived and still wait for processing', async () => {
+    const waiting = await announce();
+    await store('photos', `incoming/${waiting}`);
+    await age('1 year', waiting);
+    expect(await toForget(waiting)).toEqual([]);
+    expect(await forget(waiting)).toEqual([]);
+    // A refused photo is deleted together with its upload.
+    await callAs(SERVER, 'refuse_photo', { photo_id: waiting, code: 'invalid' });
+    expect(await forget(waiting)).toEqual([waiting]);
+  });
+
   test('are not those in any version of an update', async () => {
     const [earlier, withdrawn, spiked, coming] = [
       await announced(),
