@@ -135,6 +135,28 @@ test('lists a coverage and its updates while it is public', async () => {
   ).toEqual([]);
 });
 
+test('does not list entries that remain in the index after their update or coverage was withdrawn', async () => {
+  const [coverage_id, word] = [await createCoverage(context.service), newWord()];
+  const [withdrawn, shown] = [
+    await publish(coverage_id, contentOf('First.')),
+    await publish(coverage_id, contentOf('Second.')),
+  ];
+  const slug = await slugOf(coverage_id);
+  /** Indexes an entry with the word, as a transaction does that read the state before a withdrawal. */
+  const writeEntry = (id: string, number: number | null) =>
+    backend.sql(`select private.write_search_entry('${id}', c, ${number}, now(), null, '${word}', 'D', array['#' || c.id])::text
+      from public.coverages c where c.id = '${coverage_id}'`);
+  const found = () => searchOutcome(visitor(), word);
+  await call(editor(), 'withdraw_update', { update_id: withdrawn, reason: 'Wrong.' });
+  await writeEntry(withdrawn, 1);
+  await writeEntry(shown, 2);
+  expect(await found()).toEqual({ results: [`${slug}/2`], total: 1, corrected_query: null });
+  await call(editor(), 'set_coverage_state', { coverage_id, state: 'withdrawn' });
+  await writeEntry(shown, 2);
+  await writeEntry(coverage_id, null);
+  expect(await found()).toEqual({ results: [], total: 0, corrected_query: null });
+});
+
 test('matches a coverage by its current title and language, not by earlier ones', async () => {
   const [before, after, slug] = [newWord(), newWord(), `slug-${randomUUID()}`];
   const coverage_id = await createCoverage(context.service, 'live', { headline: `Of ${before}` });
