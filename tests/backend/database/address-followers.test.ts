@@ -158,7 +158,11 @@ describe('an address without an account', () => {
     await ask('192.0.2.7');
     await fill(LIMITS.follow_mails_per_network);
     expect(await errorOf(ask('192.0.2.7'))).toEqual({ code: 'rate_limited' });
-    await ask('192.0.2.8');
+    // The same client, as a socket for both families names it.
+    for (const mapped of ['::ffff:192.0.2.7', '::FFFF:192.0.2.7']) {
+      expect(await errorOf(ask(mapped))).toEqual({ code: 'rate_limited' });
+    }
+    await ask('::ffff:192.0.2.8');
     await database.rows('update private.follow_requests set network_hash = null');
     await fill(LIMITS.follow_mails_per_hour - LIMITS.follow_mails_per_network);
     expect(await errorOf(ask('192.0.2.9'))).toEqual({ code: 'rate_limited' });
