@@ -239,6 +239,38 @@ describe('at the scheduled time', () => {
     expect(await rowOf(again)).toMatchObject({ state: 'published', number: 2 });
   });
 
+  test('an update is published without the byline of a colleague who deleted their account', async () => {
+    const coverage_id = await newCoverage();
+    const colleague = await database.createUser('reporter');
+    const update_id = randomUUID();
+    const content = contentOf('By both.', { bylines: [colleague.sub, staff.reporter.sub] });
+    await database.call(staff.reporter, [
+      'schedule_update',
+      { coverage_id, update_id, content, scheduled_for: IN_AN_HOUR() },
+    ]);
+    await database.rows('delete from auth.users where id = $1', [colleague.sub]);
+    await comes(update_id);
+    await publishDue();
+    expect(await rowOf(update_id)).toMatchObject({ state: 'published', schedule_error_code: null });
+    expect(
+      await database.rows('select person_id from public.update_bylines where update_id = $1', [update_id]),
+    ).toEqual([{ person_id: staff.reporter.sub }]);
+  });
+
+  test('an update waits for its coverage if that has not started yet', async () => {
+    const coverage_id = await newCoverage('scheduled');
+    const update_id = await scheduled(coverage_id);
+    await comes(update_id);
+    await database.rows("update public.coverages set starts_at = now() - interval '1 minute' where id = $1", [
+      coverage_id,
+    ]);
+    // The start of the coverage failed in this round, for example because of a lock.
+    await database.rows('select private.publish_scheduled($1)', [update_id]);
+    expect(await rowOf(update_id)).toMatchObject({ state: 'scheduled', schedule_error_code: null });
+    await publishDue();
+    expect(await rowOf(update_id)).toMatchObject({ state: 'published', number: 1 });
+  });
+
   test('a scheduled coverage goes live once, with updates scheduled for the same time', async () => {
     const coverage_id = await newCoverage('scheduled');
     const update_id = await scheduled(coverage_id);
