@@ -48,12 +48,12 @@ export async function deliver(
   const requests: FollowRequest[] = await throttled((signal) =>
     dataOf(backend.rpc('claim_follow_requests', { max_rows: GROUP_SIZES.mail }).abortSignal(signal)),
   );
-  const claimed = await claim(backend);
-  const counts = { claimed: claimed.length, sent: 0, again: 0, dropped: 0 };
+  const claiming = claim(backend);
+  const counts = { sent: 0, again: 0, dropped: 0 };
   const errors = new Map<string, number>();
 
   async function send(channel: Delivery['channel']): Promise<void> {
-    const waiting = claimed.filter((delivery) => delivery.channel === channel);
+    const waiting = (await claiming).filter((delivery) => delivery.channel === channel);
     while (waiting.length > 0 && performance.now() < end) {
       const group = waiting.splice(0, GROUP_SIZES[channel]);
       const { begun, until } = await begin(backend, group);
@@ -78,9 +78,13 @@ export async function deliver(
     }
   }
 
-  await Promise.all([send('push'), sendRequestedLinks().then(() => send('mail'))]);
+  // Requests are handed out once, so their links are also sent when the deliveries cannot be claimed or begun.
+  const results = await Promise.allSettled([send('push'), sendRequestedLinks().then(() => send('mail'))]);
   for (const [error, count] of errors) console.error(`not told: ${count} × ${error}`);
-  return { ...counts, more: claimed.length + requests.length > 0 };
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  const claimed = (await claiming).length;
+  return { claimed, ...counts, more: claimed + requests.length > 0 };
 }
 
 /** Maximum number of claims in a row that may be empty because all due alerts were withdrawn. */

@@ -22,6 +22,7 @@ function backendOf(
   claimed: ReturnType<typeof deliveries>,
   begin: (ids: string[]) => { data: string[] | null; error: { message: string } | null },
   requests: Pick<FollowRequest, 'id'>[] = [],
+  claim: () => object = () => ({ data: claimed, error: null }),
 ) {
   const recorded: (DeliveryOutcome & { id: string })[] = [];
   const retried: string[] = [];
@@ -31,7 +32,7 @@ function backendOf(
       retried.push(...ids);
       return { data: null, error: null };
     },
-    claim_deliveries: () => ({ data: claimed, error: null }),
+    claim_deliveries: claim,
     begin_deliveries: ({ ids }) => begin(ids),
     record_deliveries({ results }) {
       recorded.push(...results);
@@ -101,6 +102,25 @@ test('records mails as not sent if it is unknown whether they were begun', async
   expect(recorded).toEqual(
     deliveries('mail', 6).map(({ id }) => ({ id, outcome: 'again', error: 'not begun' })),
   );
+});
+
+test('sends requested links although the deliveries cannot be claimed or begun', async () => {
+  const requests = [{ id: 'a' }];
+  const failure = { data: null, error: { message: 'no answer' } };
+  for (const claim of [() => failure, undefined]) {
+    const { backend, retried } = backendOf(deliveries('push', 1), () => failure, requests, claim);
+    const { channels } = channelsOf();
+    const failed = expect(
+      deliver(
+        backend,
+        channels,
+        async () =>
+          new Promise((resolve) => setTimeout(() => resolve(new Map([['a', { outcome: 'again' }]])), 30_000)),
+      ).finally(() => expect(retried).toEqual(['a'])),
+    ).rejects.toThrow('no answer');
+    await vi.runAllTimersAsync();
+    await failed;
+  }
 });
 
 test('sends requested links before alerts by mail, and repeats those that were not accepted', async () => {
