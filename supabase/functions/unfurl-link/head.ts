@@ -126,13 +126,20 @@ function byteOrderMark([a, b, c]: Uint8Array): string | undefined {
 
 const charsetIn = (text: string) => /charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w.:-]{1,40})/i.exec(text)?.[1];
 
-/** Returns text on one line, without control characters and characters that change the writing direction. */
+/** A character that a reader sees, as in `private.has_visible_text`. U+2800 is the empty Braille pattern. */
+const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\ufffe\uffff\u2800\s]/u;
+
+/**
+ * Returns text on one line, without control characters and characters that change the writing direction. Returns '' if
+ * none of its characters is visible.
+ */
 export function cleanLine(text: string, max: number): string {
   const line = text
     .toWellFormed()
     .replace(/[\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
     .replace(/[\p{Cc}\p{Z}\s]+/gu, ' ')
     .trim();
+  if (!VISIBLE.test(line)) return '';
   const characters = [...line.slice(0, 2 * max + 2)];
   if (characters.length <= max) return line;
   return `${characters

@@ -200,6 +200,12 @@ test.for<[string, string | Buffer, Record<string, string>, string]>([
   ],
   ['packed', gzipSync('<title>Café</title>'), { 'content-encoding': 'gzip' }, 'Café'],
   ['without a name', '<p>Words', {}, 'news.example/told'],
+  [
+    'with an invisible name and description',
+    '<title>\u200b\u2800 \u00ad</title><meta name=description content="&#8203;\u3164">',
+    {},
+    'news.example/told',
+  ],
 ])('reads a page: %s', async ([, body, headers, title]) => {
   pages['/told'] = html(body, headers);
   expect(await unfurl('http://news.example/told', news())).toEqual({ title });
