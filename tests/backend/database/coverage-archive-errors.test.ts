@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { errorOf } from '../../support/database.ts';
+import { describe, expect, test } from 'vitest';
+import { errorOf, SERVER } from '../../support/database.ts';
 import { paragraph } from '../../support/newsroom.ts';
 import {
   at,
@@ -249,6 +249,45 @@ test.each(MENDED)('refuses %s by name and leaves nothing', async (_what, mend, s
   const before = await left();
   expect(await errorOf(bring(given))).toEqual({ code: 'invalid', ...said });
   expect(await left()).toEqual(before);
+});
+
+describe('an unfinished import', () => {
+  async function beginImport() {
+    const given = folder();
+    await database.call(SERVER, ['begin_coverage_import', { content: given.head }]);
+    return given;
+  }
+
+  test('cannot be a reason to invite a contributor', async () => {
+    const owner = await database.createUser('owner');
+    const invite = {
+      invite_id: id(),
+      content: {
+        email: 'a@example.com',
+        name: 'A',
+        role: 'contributor',
+        coverage_id: idOf(await beginImport()),
+      },
+      token_hash: 'a'.repeat(64),
+    };
+    expect(await errorOf(database.call(owner, ['invite_person', invite]))).toEqual({
+      code: 'invalid',
+      field: 'coverage_id',
+    });
+  });
+
+  test('can be deleted although an earlier version let a contributor in', async () => {
+    const given = await beginImport();
+    const contributor = await database.createUser('contributor');
+    await database.rows(
+      `with member as (insert into public.coverage_members (coverage_id, person_id, expires_at) values ($1, $2, now()))
+       insert into public.invites (id, email, name, role, coverage_id, days, token_hash, invited_by, expires_at)
+       values ($1, 'b@example.com', 'B', 'contributor', $1, 7, $3, $2, now())`,
+      [idOf(given), contributor.sub, 'b'.repeat(64)],
+    );
+    await bring(given);
+    expect(await database.rows('select from public.invites where id = $1', [idOf(given)])).toEqual([]);
+  });
 });
 
 test('rows of another coverage are refused', async () => {
