@@ -137,6 +137,31 @@ describe('a device without an account', () => {
     expect(await storedDevice(renewed)).toHaveLength(1);
   });
 
+  test('gets the alert at its new address when the browser renewed the subscription during the delivery', async () => {
+    const [device, renewed] = [subscription(), subscription()];
+    const { id, target } = await newCoverage();
+    await followOn(device, target);
+    await alerts.publish(id);
+    await alerts.advance(HOLD);
+    const claimed = await alerts.claim();
+    const begun = await alerts.begin(claimed.map((one) => one.id));
+    const replace = { former: device, subscription: renewed };
+    await database.call(VISITOR, ['replace_device_subscription', replace]);
+    expect(await alerts.record(begun.map((one) => ({ id: one, outcome: 'gone' })))).toMatchObject({
+      again: 1,
+      gone: 0,
+    });
+    expect(await followsOn(renewed)).toHaveLength(1);
+    await database.rows("update public.deliveries set due_at = now() where state = 'queued'");
+    expect((await alerts.claim()).map(({ push }) => push?.endpoint)).toEqual([renewed.endpoint]);
+    // The new address can be gone too.
+    await alerts.begin(begun);
+    expect(await alerts.record(begun.map((one) => ({ id: one, outcome: 'gone' })))).toMatchObject({
+      gone: 1,
+    });
+    expect(await followsOn(renewed)).toBeNull();
+  });
+
   test('is limited in number of follows, and in number per network and hour', async () => {
     const { target } = await newCoverage();
     const device = subscription();
