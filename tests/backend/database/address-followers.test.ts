@@ -282,6 +282,38 @@ describe('alerts', () => {
     expect(await alerts.deliver()).toEqual([]);
   });
 
+  test.each([
+    ['all', 'all', { all: 'account', key: 'account' }],
+    ['all', 'key', { all: 'account', key: 'account' }],
+    ['key', 'key', { key: 'account' }],
+    ['key', 'all', { all: 'address', key: 'address' }],
+  ])(
+    'are mailed once if the account follows %s updates of a coverage and its address %s updates of a topic',
+    async (own, byAddress, expected: { all?: string; key: string }) => {
+      await useMail();
+      const topic = await alerts.topic();
+      const id = await alerts.coverage('live', [topic]);
+      const person = await alerts.person();
+      const email = `${person.sub}@example.com`;
+      await alerts.follow(person, { coverage: alerts.slugOf(id) }, { scope: own, mail: true, push: false });
+      await database.call(VISITOR, ['request_mail_follow', { target: { topic }, scope: byAddress, email }]);
+      const links = (await database.call(SERVER, ['claim_follow_requests', { max_rows: 50 }])) as {
+        token: string;
+        to: string;
+      }[];
+      const token = links.find(({ to }) => to === email)?.token;
+      await database.call(VISITOR, ['confirm_follow_request', { token }]);
+      const mailed = async (more: object) => {
+        await alerts.publish(id, 'News.', more);
+        await alerts.advance(24 * 3600);
+        const mails = (await alerts.deliver()).flatMap(({ mail }) => mail ?? []);
+        return mails.filter(({ to }) => to === email).map(({ account }) => (account ? 'account' : 'address'));
+      };
+      expect(await mailed({})).toEqual(expected.all ? [expected.all] : []);
+      expect(await mailed({ key_event: true })).toEqual([expected.key]);
+    },
+  );
+
   test('are not sent to a device or address that ended its follow after the claim', async () => {
     const { id, target, device, email } = await followed();
     await alerts.publish(id);
