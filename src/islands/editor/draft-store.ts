@@ -10,7 +10,7 @@ import {
   saveDraft,
   saveOnLeaving,
 } from '../outbox/drafts.ts';
-import type { BaseVersion, Draft } from '../outbox/entries.ts';
+import type { Draft } from '../outbox/entries.ts';
 import { isDurable } from '../outbox/store.ts';
 import { withLocalStorage } from '../shared/local-storage.ts';
 
@@ -25,16 +25,25 @@ export type DraftStore = {
    * @param onChange called with whether it survives the page
    */
   save(content: DraftContent, onChange: (isStored: boolean) => void): void;
-  /** The stored draft, after all pending saves. */
+  /**
+   * Deletes the draft of an emptied form. If an autosave of it is at the desk or queued, stores the empty content
+   * instead, so that further typing continues from that autosave.
+   */
+  empty(content: DraftContent, onChange: (isStored: boolean) => void): void;
+  /** The stored draft, after all pending saves and deletions. */
   flushed(): Promise<Draft | null>;
-  /** Continues with a stored draft. */
+  /** Continues with a stored draft, after all pending saves and deletions. */
   adopt(draft: Draft): void;
   /** Detaches from the stored draft, which became something else. The next content is stored as a new draft. */
   release(): void;
-  /** Deletes this tab's draft. A version that another tab has written since stays. */
-  delete(): Promise<void>;
+  /**
+   * Deletes this tab's draft, but not one that is saved or adopted after this call. A version that another tab has
+   * written since stays.
+   * @param discard deletes the stored draft
+   */
+  delete(discard?: (draft: Draft) => Promise<unknown>): Promise<void>;
   /** Listens for a new base version after an autosave. Returns a function that stops listening. */
-  onBaseChange(onChange: (base: BaseVersion) => void): () => void;
+  onBaseChange(onChange: (draft: Pick<Draft, 'id' | 'base'>) => void): () => void;
   /** Listens for errors of autosaves. Returns a function that stops listening. */
   onRefused(onChange: (refusal: Refusal) => void): () => void;
 };
@@ -46,24 +55,22 @@ export type DraftStore = {
  */
 export function openDraftStore(person: string, coverage: string, scope: string): DraftStore {
   let current: Draft | null = null;
-  let queuedSave: (() => Promise<void>) | undefined;
-  /** The last change, until it is stored. */
+  /** The last change, until it is stored or deleted. */
   let unsaved: { input: DraftInput; changeId: string } | undefined;
   /** Id of the change that is being stored. */
   let savingId: string | undefined;
+  /** The last of the running and queued tasks. */
   let running: Promise<void> | undefined;
   let reportRefused: ((refusal: Refusal) => void) | undefined;
 
-  async function run(): Promise<void> {
-    try {
-      while (queuedSave) {
-        const now = queuedSave;
-        queuedSave = undefined;
-        await now();
-      }
-    } finally {
-      running = undefined;
-    }
+  /** Runs a task after all earlier ones, even if one of them fails. */
+  function enqueue(task: () => Promise<void>): Promise<void> {
+    const queued = (running ?? Promise.resolve()).then(task, task);
+    running = queued;
+    void queued.finally(() => {
+      if (running === queued) running = undefined;
+    });
+    return queued;
   }
   async function flushed(): Promise<Draft | null> {
     while (running) await running;
@@ -85,13 +92,55 @@ export function openDraftStore(person: string, coverage: string, scope: string):
     current = null;
     rememberDraftKey(scope, coverage, null);
   }
+  async function deleteCurrent(discard: (draft: Draft) => Promise<unknown>): Promise<void> {
+    const draft = current;
+    release();
+    if (draft) await discard(draft);
+  }
+
+  /** Reads the stored base, because the event of an autosave may be on its way. */
+  async function isAutosaved(): Promise<boolean> {
+    const stored = current ? await readDraft(current.key) : undefined;
+    return stored !== undefined && (stored.base.version !== null || stored.base.command !== null);
+  }
+  /** @param isNeeded whether to store the content. Otherwise the draft is deleted */
+  function queueSave(
+    content: DraftContent,
+    onChange: (isStored: boolean) => void,
+    isNeeded = async () => true,
+  ): void {
+    const input = { ...content, person, coverage, scope };
+    const changeId = crypto.randomUUID();
+    setUnsaved({ input, changeId });
+    /** Whether no newer change or deletion follows. */
+    const isLast = () => unsaved?.changeId === changeId;
+    void enqueue(async () => {
+      if (!isLast()) return;
+      if (!(await isNeeded())) {
+        if (isLast()) setUnsaved(undefined);
+        return deleteCurrent(deleteDraft);
+      }
+      const previous = previousOf(content);
+      savingId = changeId;
+      current = await saveDraft(input, previous, changeId);
+      deleteSavedOnLeaving(changeId);
+      if (isLast()) setUnsaved(undefined);
+      rememberDraftKey(scope, coverage, current.key);
+      onChange(isDurable());
+      // The error arrived while this save was running.
+      if (current.refusal && !previous?.refusal) reportRefused?.(current.refusal);
+      requestPersistence();
+    });
+  }
 
   return {
     flushed,
     release,
     adopt(draft) {
-      current = draft;
-      rememberDraftKey(scope, coverage, draft.key);
+      void enqueue(async () => {
+        current = draft;
+        rememberDraftKey(scope, coverage, draft.key);
+      });
     },
     async read() {
       const drafts = (await readDrafts(person, coverage)).filter((draft) => draft.scope === scope);
@@ -99,30 +148,11 @@ export function openDraftStore(person: string, coverage: string, scope: string):
       current = drafts.find(({ key }) => key === ownKey) ?? drafts.at(-1) ?? null;
       return current;
     },
-    save(content, onChange) {
-      const input = { ...content, person, coverage, scope };
-      const changeId = crypto.randomUUID();
-      setUnsaved({ input, changeId });
-      queuedSave = async () => {
-        const previous = previousOf(content);
-        savingId = changeId;
-        current = await saveDraft(input, previous, changeId);
-        deleteSavedOnLeaving(changeId);
-        if (unsaved?.changeId === changeId) setUnsaved(undefined);
-        rememberDraftKey(scope, coverage, current.key);
-        onChange(isDurable());
-        // The error arrived while this save was running.
-        if (current.refusal && !previous?.refusal) reportRefused?.(current.refusal);
-        requestPersistence();
-      };
-      running ??= run();
-    },
-    async delete() {
-      queuedSave = undefined;
+    save: (content, onChange) => queueSave(content, onChange),
+    empty: (content, onChange) => queueSave(content, onChange, isAutosaved),
+    delete(discard = deleteDraft) {
       setUnsaved(undefined);
-      const draft = await flushed();
-      release();
-      if (draft) await deleteDraft(draft);
+      return enqueue(() => deleteCurrent(discard));
     },
     onBaseChange(onChange) {
       return onOutboxEvent(async (event) => {
@@ -133,7 +163,7 @@ export function openDraftStore(person: string, coverage: string, scope: string):
         const refused = stored.refusal && !current.refusal ? stored.refusal : null;
         current = stored;
         if (refused) reportRefused?.(refused);
-        if (isOtherBase) onChange(stored.base);
+        if (isOtherBase) onChange(stored);
       });
     },
     onRefused(onChange) {

@@ -12,6 +12,8 @@ import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { loadErrorMessages, type Refusal, refusal } from '../../lib/i18n/refusals.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { DeskMessages } from '../desk/messages.tsx';
+import { deleteUnsentDraft } from '../outbox/commands.ts';
+import { deleteDraft } from '../outbox/drafts.ts';
 import type { BaseVersion, Draft, EditedUpdate, QueuedCommand } from '../outbox/entries.ts';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import {
@@ -130,9 +132,11 @@ export function makeEditor(
     if (isNew) desk.view.$composing.set(isBlank(edited.form) && edited.version === null ? null : edited.id);
   }
 
-  function store({ id, form, before: original }: EditedUpdate, base?: BaseVersion): void {
+  function store({ id, form, before: original }: EditedUpdate, base?: BaseVersion, isEmptied = false): void {
     const content = { id, form, before: original ?? null, base, aside: $aside.get() };
-    draftStore.save(content, (isStored) => $isStored.set(isStored));
+    const onStored = (isStored: boolean) => $isStored.set(isStored);
+    if (isEmptied) draftStore.empty(content, onStored);
+    else draftStore.save(content, onStored);
   }
 
   /** @param base set when the form gets another base version */
@@ -140,8 +144,7 @@ export function makeEditor(
     setEdited(edited);
     const { id, form } = edited;
     // A stored draft at the desk is emptied there too.
-    if (isBlank(form) && edited.version === null) void draftStore.delete();
-    else store(edited, base);
+    store(edited, base, isBlank(form) && edited.version === null);
     desk.presence.reportEditing(isBlank(form) ? null : edited.before ? id : 'new');
     if (isDraftOfOwn(desk, edited) && !reopenedCommand) autosave.schedule();
   }
@@ -310,12 +313,10 @@ export function makeEditor(
     const unusedBefore = [...idsOf(edited.form), ...idsOf($aside.get())];
     const namedIds = photosAtDesk(desk, edited);
     const isStoredAtDesk = isNew && !edited.before;
-    void draftStore.flushed().then((draft) => {
+    void draftStore.delete(async (draft) => {
+      if (!isStoredAtDesk) return deleteDraft(draft);
       // A draft that autosaves stored at the desk is spiked.
-      if (isStoredAtDesk && draft && (draft.base.version !== null || draft.base.command)) {
-        void desk.outbox.add(spikeCommand(edited, draft.base), { draft });
-        draftStore.release();
-      } else void draftStore.delete();
+      if (!(await deleteUnsentDraft(draft))) await desk.outbox.add(spikeCommand(draft), { draft });
     });
     reset();
     $status.set({ step: 'writing' });
@@ -331,7 +332,10 @@ export function makeEditor(
     start() {
       isOpen = true;
       const stops = [
-        draftStore.onBaseChange(({ version }) => setEdited({ ...$edited.get(), version })),
+        draftStore.onBaseChange(({ id, base: { version } }) => {
+          // The next update may have been begun meanwhile.
+          if (id === $edited.get().id) setEdited({ ...$edited.get(), version });
+        }),
         draftStore.onRefused((refusal) => void showConflict(refusal)),
       ];
       if (isNew)
@@ -390,7 +394,7 @@ function isDraftOfOwn({ person }: Pick<Desk, 'person'>, { before }: EditedUpdate
   return !before || (before.state === 'draft' && before.author === person.id);
 }
 
-function spikeCommand({ id }: EditedUpdate, base: BaseVersion) {
+function spikeCommand({ id, base }: Draft) {
   const calls = [{ action: 'spike_update', args: { update_id: id }, isVersioned: true }];
   return { subject: id, kind: 'spike' as const, base, calls, title: '', edited: null };
 }

@@ -95,8 +95,38 @@ export async function addCommand(
     } else if (isCurrent) await transaction.delete('drafts', stored.key);
     return command;
   });
+  // An autosave is the new base of its draft.
+  if (command.kind === 'auto') notify({ type: 'drafts', person: command.person });
   notify({ type: 'commands', person: command.person });
   return command;
+}
+
+/**
+ * Deletes a draft that the backend does not have, together with its unsent autosave. A version that another page has
+ * written since stays, and so does its autosave.
+ * @returns false, and deletes nothing, if the backend has the draft or may get it from an autosave that was tried
+ */
+export async function deleteUnsentDraft({
+  key,
+  changeId,
+  person,
+}: Pick<Draft, 'key' | 'changeId' | 'person'>): Promise<boolean> {
+  const isUnsent = await writeStore(async (transaction) => {
+    const stored = await transaction.get('drafts', key);
+    if (stored?.changeId !== changeId) return true;
+    const autosave = replaceableAutosave(await transaction.all('commands'), stored.base);
+    const base = autosave?.base ?? stored.base;
+    if (base.version !== null || base.command !== null) return false;
+    await transaction.delete('drafts', key);
+    if (autosave) {
+      await transaction.delete('commands', autosave.id);
+      await replaceBase(transaction, autosave.id, base);
+    }
+    return true;
+  });
+  notify({ type: 'drafts', person });
+  notify({ type: 'commands', person });
+  return isUnsent;
 }
 
 /** All stored commands of a person in order: waiting, held, refused and recently finished ones. */

@@ -1,7 +1,7 @@
 import { atom } from 'nanostores';
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeDesk } from '../../../src/islands/desk/desk.ts';
 import { makeSummaryForm } from '../../../src/islands/desk/summary-form.ts';
 import { openDraftStore } from '../../../src/islands/editor/draft-store.ts';
@@ -10,6 +10,7 @@ import { type EditorStatus, makeEditor } from '../../../src/islands/editor/edito
 import { readCommands } from '../../../src/islands/outbox/commands.ts';
 import { readDrafts } from '../../../src/islands/outbox/drafts.ts';
 import type { QueuedCommandView } from '../../../src/islands/outbox/outbox.ts';
+import type { Send } from '../../../src/islands/outbox/rpc.ts';
 import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
 import type { DeskUpdate } from '../../../src/lib/domain/updates.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
@@ -24,6 +25,26 @@ function deskOf() {
   const desk = makeDesk(english, { coverage, person: me, backend, language: 'en' }, newsroom.backend);
   vi.spyOn(desk.photos, 'expect').mockResolvedValue();
   return { newsroom, desk, me };
+}
+
+/** The composer of a desk, ready for typing. */
+async function openComposer() {
+  const { desk, me, newsroom } = deskOf();
+  const editor = makeEditor(english, desk, openDraftStore(me.id, coverage.id, 'new'));
+  onTestFinished(editor.start());
+  await expect.poll(() => editor.$isReady.get()).toBe(true);
+  const bodies = async () => (await readDrafts(me.id)).map(({ form }) => (form as { body: string }).body);
+  return { desk, me, newsroom, editor, bodies };
+}
+
+/** A fake newsroom that records the calls and returns the next version. */
+function recordingSend() {
+  const calls: [action: string, version: unknown][] = [];
+  const send: Send = async (action, { version }) => {
+    calls.push([action, version]);
+    return { version: Number(version ?? 0) + 1, state: 'draft' };
+  };
+  return { calls, send };
 }
 
 test('shows a concurrent save beside the form at once, and can save over it', async () => {
@@ -125,4 +146,75 @@ test('stores a summary while it is typed, queues it, and shows it again after a 
     { state: 'waiting', edited: { summary: 'The river is falling' } },
   ]);
   expect(await readDrafts(me.id)).toEqual([]);
+});
+
+describe('a new update whose autosave waits', () => {
+  /** Types a text and waits until its autosave is queued. */
+  async function typeAndPause() {
+    const composer = await openComposer();
+    composer.editor.change({ body: 'Begun' });
+    await expect.poll(() => readCommands(composer.me.id)).toHaveLength(1);
+    return composer;
+  }
+  const stored = async (me: string) => [...(await readDrafts(me)), ...(await readCommands(me))];
+
+  test('leaves nothing to send when it is discarded', async () => {
+    const { me, editor } = await typeAndPause();
+    editor.clear();
+    await expect.poll(() => stored(me.id)).toEqual([]);
+  });
+
+  test('leaves nothing to send when more was typed before it is discarded', async () => {
+    const { me, editor, bodies } = await typeAndPause();
+    editor.change({ body: 'Begun and continued' });
+    await expect.poll(bodies).toEqual(['Begun and continued']);
+    editor.clear();
+    await expect.poll(() => stored(me.id)).toEqual([]);
+  });
+
+  test('is spiked when it is discarded after the autosave was sent', async () => {
+    const { me, editor } = await typeAndPause();
+    await sendCommands(me.id, () => Promise.reject(new Refused('unavailable')));
+    editor.clear();
+    await expect
+      .poll(async () => (await readCommands(me.id)).map(({ kind }) => kind))
+      .toEqual(['auto', 'spike']);
+    const { calls, send } = recordingSend();
+    await sendCommands(me.id, send);
+    expect(calls).toEqual([
+      ['save_update', undefined],
+      ['spike_update', 1],
+    ]);
+    expect(await readDrafts(me.id)).toEqual([]);
+  });
+
+  test('keeps its base when it is emptied and typed again', async () => {
+    const { me, editor, bodies } = await typeAndPause();
+    const { calls, send } = recordingSend();
+    await sendCommands(me.id, () => Promise.reject(new Refused('unavailable')));
+    editor.change({ body: '' });
+    await expect.poll(bodies).toEqual(['']);
+    editor.change({ body: 'Begun again' });
+    await expect.poll(() => readCommands(me.id)).toHaveLength(2);
+    await sendCommands(me.id, send);
+    expect(calls).toEqual([
+      ['save_update', undefined],
+      ['save_update', 1],
+    ]);
+  });
+
+  test('leaves nothing to send when it is emptied', async () => {
+    const { me, editor } = await typeAndPause();
+    editor.change({ body: '' });
+    await expect.poll(() => stored(me.id)).toEqual([]);
+  });
+});
+
+test('keeps the next update that is begun at once after discarding one', async () => {
+  const { editor, bodies } = await openComposer();
+  editor.change({ body: 'Discarded' });
+  editor.clear();
+  editor.change({ body: 'The next one' });
+  await expect.poll(bodies).toEqual(['The next one']);
+  expect(editor.$edited.get().form.body).toBe('The next one');
 });

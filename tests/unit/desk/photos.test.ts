@@ -290,6 +290,7 @@ describe('the editor of an update with photos', () => {
   const draftStore: DraftStore = {
     read: async () => null,
     save: () => {},
+    empty: () => {},
     flushed: async () => null,
     adopt: () => {},
     release: () => {},

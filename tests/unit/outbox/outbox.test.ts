@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   addCommand,
   deleteCommand,
+  deleteUnsentDraft,
   readCommands,
   readPendingCommands,
 } from '../../../src/islands/outbox/commands.ts';
@@ -192,6 +193,44 @@ describe('taking back', () => {
     expect(got.map(({ words, version }) => [words, version])).toEqual([['second', 4]]);
     const [second] = await readPendingCommands(me);
     expect(await deleteCommand(second?.id ?? '')).toBeUndefined();
+  });
+});
+
+describe('discarding a new update', () => {
+  const autosaved = async (me: string) => {
+    const draft = await draftOf(me, 'u', 'begun');
+    await press({ person: me, subject: 'u', kind: 'auto', draft, words: 'begun' });
+    return draft;
+  };
+
+  test('deletes its unsent autosave, also when more was typed since', async () => {
+    const me = person();
+    const more = await draftOf(me, 'u', 'begun and continued', await autosaved(me));
+    expect(await deleteUnsentDraft(more)).toBe(true);
+    expect([await readDrafts(me), await readCommands(me)]).toEqual([[], []]);
+  });
+
+  test('deletes nothing when the autosave was tried, and the update is spiked after it', async () => {
+    const me = person();
+    const draft = await autosaved(me);
+    await sendCommands(me, newsroom(() => 'unavailable').send);
+    expect(await deleteUnsentDraft(draft)).toBe(false);
+    await press({ person: me, subject: 'u', kind: 'spike', draft });
+    const { got, send } = newsroom();
+    await sendCommands(me, send);
+    expect(got.map(({ action, version }) => [action, version])).toEqual([
+      ['auto_update', undefined],
+      ['spike_update', 1],
+    ]);
+  });
+
+  test('leaves the version that another page has written since, and its autosave', async () => {
+    const me = person();
+    const draft = await autosaved(me);
+    await draftOf(me, 'u', 'continued elsewhere', draft);
+    expect(await deleteUnsentDraft(draft)).toBe(true);
+    expect((await readDrafts(me)).map(({ form }) => form)).toEqual(['continued elsewhere']);
+    expect(await readPendingCommands(me)).toHaveLength(1);
   });
 });
 
