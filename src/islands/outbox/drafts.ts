@@ -49,12 +49,14 @@ async function saveChange({ input, changeId, key, base, replaces }: DraftChange)
     const stored = await transaction.get('drafts', ownKey);
     if (stored?.changeId === changeId) return stored;
     const isChangedElsewhere = stored !== undefined && !replaces.includes(stored.changeId);
+    // The base of another page's text would overwrite a version that this page has not shown.
+    const own = isChangedElsewhere ? undefined : stored;
     const saved: Draft = {
       ...input,
-      base: input.base ?? stored?.base ?? base ?? { version: versionOf(input.before), command: null },
+      base: input.base ?? own?.base ?? base ?? { version: versionOf(input.before), command: null },
       key: isChangedElsewhere ? `${draftKey(input)}/${changeId}` : ownKey,
       isSaved: false,
-      refusal: input.base ? null : (stored?.refusal ?? null),
+      refusal: input.base ? null : (own?.refusal ?? null),
       changeId,
       at: Date.now(),
     };

@@ -243,6 +243,19 @@ test('keeps the text of two pages that write one draft', async () => {
   expect((await readDrafts(me)).map(({ form }) => form)).toEqual(['gone on with', 'otherwise indeed']);
 });
 
+test('keeps its own base when another page changed the draft on top of a newer version', async () => {
+  const me = person();
+  const on = (version: number) => ({ base: { version, command: null } });
+  const seen = await saveDraft({ ...inputOf(me, 'u', 'begun'), ...on(1) }, null);
+  const theirs = await saveDraft({ ...inputOf(me, 'u', 'theirs'), ...on(2) }, seen);
+  const mine = await draftOf(me, 'u', 'mine', seen);
+  expect(mine.base.version).toBe(1);
+  await press({ person: me, subject: 'u', kind: 'auto', draft: theirs });
+  await sendCommands(me, () => Promise.reject(new Refused(refusal('conflict', { version: 3 }))));
+  // The conflict of the other page's autosave is not its own.
+  expect((await draftOf(me, 'u', 'mine, too', seen)).refusal).toBeNull();
+});
+
 describe('a page that is left before its last change is stored', () => {
   /** Local storage in memory. Its keys are properties, as in a browser. */
   function stubLocalStorage(): void {
