@@ -118,8 +118,6 @@ export function makeOutbox({ person, coverage, send }: OutboxOptions): Outbox {
   function show(): Promise<void> {
     lastShow = lastShow.then(async () => {
       const commands = (await readCommands(person)).filter((command) => command.coverage === coverage.id);
-      // Refusals of an earlier page are shown with their reasons.
-      if (commands.some(({ refusal }) => refusal?.reason)) await loadErrorMessages();
       clearTimeout(timer);
       const now = Date.now();
       const shown = commands.filter((command) => isShown(command, now));
@@ -127,6 +125,9 @@ export function makeOutbox({ person, coverage, send }: OutboxOptions): Outbox {
       const ends = shown.flatMap(({ result }) => (result ? [result.at + RESULT_SHOWN_MS - now] : []));
       if (ends.length > 0) timer = setTimeout(show, Math.min(...ends, RESULT_SHOWN_MS) + 1);
       for (const command of commands) report(command);
+      // Refusals of an earlier page are shown with their reasons. A slow network must not delay storing a command.
+      if (shown.some(({ refusal }) => refusal?.reason))
+        void loadErrorMessages().then(() => $commands.set([...$commands.get()]));
     });
     return lastShow;
   }

@@ -207,3 +207,22 @@ test('reports that a withdrawal waits behind a refused change', async () => {
   await expect.poll(() => states(me)).toEqual(['refused']);
   expect(await outbox.addAndWait(pressed(me, { subject: 'u', kind: 'withdraw' }))).toBeUndefined();
 });
+
+test('stores commands while the sentences of an earlier refusal are loading', async () => {
+  stubPage();
+  const sentences = '../../../src/lib/i18n/en/database-errors.ts';
+  const loading = Promise.withResolvers<object>();
+  vi.doMock(sentences, () => loading.promise);
+  onTestFinished(() => void vi.doUnmock(sentences));
+  const me = person();
+  await addCommand(pressed(me, { subject: 'u' }));
+  const reason = refusal('bad_state', { reason: 'update_not_draft' });
+  await sendCommands(me, () => Promise.reject(new Refused(reason)));
+  const outbox = makeOutbox({ person: me, coverage: { id: 'c', slug: 's' }, send: failing([]) });
+  await outbox.add(pressed(me), {});
+  expect(outbox.$commands.get().map(({ step }) => step)).toEqual(['needs_you', 'on_device']);
+  const renders: number[] = [];
+  onTestFinished(outbox.$commands.listen((commands) => renders.push(commands.length)));
+  loading.resolve({ errorMessages: {} });
+  await expect.poll(() => renders).toEqual([2]);
+});
