@@ -2,7 +2,7 @@ import { atom, computed, type ReadableAtom } from 'nanostores';
 import { excerpt } from '../../lib/domain/body/blocks.ts';
 import { parseBody, writeBody } from '../../lib/domain/body/source.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
-import { reopenedScope } from '../outbox/commands.ts';
+import { reopenedScope, SUMMARY_SCOPE } from '../outbox/commands.ts';
 import type { BaseVersion, QueuedCommand } from '../outbox/entries.ts';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import type { Desk } from './desk.ts';
@@ -32,7 +32,7 @@ export function makeSummaryForm(
   opened?: QueuedCommandView,
 ): SummaryFormStore {
   const { id } = desk.$coverage.get();
-  const draftStore = openDraftStore(desk.person.id, id, opened ? reopenedScope(opened.id) : 'summary');
+  const draftStore = openDraftStore(desk.person.id, id, opened ? reopenedScope(opened.id) : SUMMARY_SCOPE);
   const $typed = atom<string | null>(opened?.summary ?? null);
 
   /** The last summary command that the desk does not show yet. */

@@ -71,6 +71,9 @@ export function OutboxRow({ desk, item }: OutboxRowProps) {
   const recall = async () => {
     if ((await desk.outbox.recall(id)) === 'open') setOpen(true);
   };
+  const sendAgain = async () => {
+    if ((await desk.outbox.retry(id)) === 'open') setOpen(true);
+  };
   const undoNow = () => task.run(() => undo(messages, desk, subject));
   const hasWords = edited !== null || item.summary !== undefined;
   if (isOpen && hasWords) {
@@ -110,11 +113,7 @@ export function OutboxRow({ desk, item }: OutboxRowProps) {
           </button>
         )}
         {step === 'needs_you' && (
-          <button
-            type="button"
-            aria-label={named(messages.outbox.again)}
-            onClick={() => desk.outbox.retry(id)}
-          >
+          <button type="button" aria-label={named(messages.outbox.again)} onClick={sendAgain}>
             {messages.outbox.again}
           </button>
         )}

@@ -278,6 +278,9 @@ function resolveBase(commands: QueuedCommand[], base: BaseVersion): BaseVersion 
   return result ? { version: result.version, command: null } : base;
 }
 
+/** Draft scope of a coverage's summary. */
+export const SUMMARY_SCOPE = 'summary';
+
 /** Draft scope of a refused or held command that is being edited. */
 export const reopenedScope = (command: string): string => `command:${command}`;
 
@@ -285,6 +288,22 @@ export const reopenedScope = (command: string): string => `command:${command}`;
 async function deleteReopenedDrafts(transaction: StoreTransaction, command: string): Promise<void> {
   for (const { key, scope } of await transaction.all('drafts')) {
     if (scope === reopenedScope(command)) await transaction.delete('drafts', key);
+  }
+}
+
+/**
+ * Makes the text of drafts that belong to a finished command a draft of what the command saved, because the command is
+ * not opened again. A page that still edits such a draft goes on saving it there.
+ */
+export async function moveReopenedDrafts(
+  transaction: StoreTransaction,
+  { id, kind, subject }: QueuedCommand,
+  version: number | null,
+): Promise<void> {
+  const scope = kind === 'summary' ? SUMMARY_SCOPE : subject;
+  for (const draft of await transaction.all('drafts')) {
+    if (draft.scope === reopenedScope(id))
+      await transaction.put('drafts', draft.key, { ...draft, scope, base: { version, command: null } });
   }
 }
 

@@ -53,6 +53,8 @@ async function saveChange({ input, changeId, key, base, replaces }: DraftChange)
     const own = isChangedElsewhere ? undefined : stored;
     const saved: Draft = {
       ...input,
+      // The draft of a command that has finished since was moved.
+      scope: own?.scope ?? input.scope,
       base: input.base ?? own?.base ?? base ?? { version: versionOf(input.before), command: null },
       key: isChangedElsewhere ? `${draftKey(input)}/${changeId}` : ownKey,
       isSaved: false,

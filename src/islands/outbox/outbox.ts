@@ -11,8 +11,10 @@ import {
   nextCommand,
   RESULT_SHOWN_MS,
   readCommands,
+  reopenedScope,
   retryCommand,
 } from './commands.ts';
+import { readDrafts } from './drafts.ts';
 import type { Draft, EditedUpdate, NewCommand, QueuedCommand } from './entries.ts';
 import type { Send } from './rpc.ts';
 import { type CommandSender, startSending } from './start-sending.ts';
@@ -90,7 +92,11 @@ export type Outbox = {
    */
   onReturnedDraft(take: (draft: Draft) => void, isFree: () => boolean): () => void;
   discard(id: string): Promise<void>;
-  retry(id: string): Promise<void>;
+  /**
+   * Sends a refused or held command again.
+   * @returns `open`: its text was changed since, so it must be opened and saved instead
+   */
+  retry(id: string): Promise<'open' | 'sent'>;
   /** Sends at once, for example when the backend is reachable again. */
   sendNow(): void;
   /** Starts sending and showing commands. Returns a function that stops both. */
@@ -222,8 +228,11 @@ export function makeOutbox({ person, coverage, send }: OutboxOptions): Outbox {
       await deleteCommand(id);
     },
     async retry(id) {
+      const drafts = await readDrafts(person, coverage.id);
+      if (drafts.some(({ scope }) => scope === reopenedScope(id))) return 'open';
       await retryCommand(id);
       sender?.sendNow();
+      return 'sent';
     },
     sendNow: () => sender?.sendNow(),
     start() {

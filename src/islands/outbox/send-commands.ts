@@ -1,7 +1,7 @@
 import { type Refusal, Refused, refusal } from '../../lib/i18n/refusals.ts';
 import { network } from '../network/network.ts';
 import { notify, type PauseReason } from './broadcast.ts';
-import { nextCommand, readCommands, replaceBase } from './commands.ts';
+import { moveReopenedDrafts, nextCommand, readCommands, replaceBase } from './commands.ts';
 import type { StoreTransaction } from './database.ts';
 import type { CommandCall, CommandResult, QueuedCommand } from './entries.ts';
 import { SendError } from './retry.ts';
@@ -137,6 +137,7 @@ async function finishCommand(
   await updateAndNotify(id, async (command, transaction) => {
     const result: CommandResult = { at: Date.now(), version, number: number ?? null, state: state ?? null };
     await replaceBase(transaction, id, { version, command: null }, command.changeId);
+    await moveReopenedDrafts(transaction, command, version);
     if (command.kind === 'auto') await transaction.delete('commands', id);
     else await transaction.put('commands', id, { ...command, state: 'done', result });
   });

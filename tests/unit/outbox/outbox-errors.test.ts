@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { accessTokens } from '../../../src/islands/outbox/access-tokens.ts';
 import {
   addCommand,
@@ -8,7 +8,7 @@ import {
   reopenedScope,
   retryCommand,
 } from '../../../src/islands/outbox/commands.ts';
-import { readDrafts, saveDraft, setDevicePerson } from '../../../src/islands/outbox/drafts.ts';
+import { deleteDraft, readDrafts, saveDraft, setDevicePerson } from '../../../src/islands/outbox/drafts.ts';
 import type { NewCommand } from '../../../src/islands/outbox/entries.ts';
 import { makeOutbox } from '../../../src/islands/outbox/outbox.ts';
 import type { Send } from '../../../src/islands/outbox/rpc.ts';
@@ -225,4 +225,48 @@ test('stores commands while the sentences of an earlier refusal are loading', as
   onTestFinished(outbox.$commands.listen((commands) => renders.push(commands.length)));
   loading.resolve({ errorMessages: {} });
   await expect.poll(() => renders).toEqual([2]);
+});
+
+describe('the mended text of a refused command', () => {
+  const mendedOf = ({ id, subject }: NewCommand, me: string) => ({
+    person: me,
+    coverage: 'c',
+    scope: reopenedScope(id),
+    id: subject,
+    form: 'mended',
+    before: null,
+  });
+
+  test('is opened instead of sending the old text again', async () => {
+    const me = person();
+    const command = await addCommand(pressed(me));
+    await sendCommands(me, failing(['bad_state']));
+    const outbox = makeOutbox({ person: me, coverage: { id: 'c', slug: 's' }, send: failing([]) });
+    const draft = await saveDraft(mendedOf(command, me), null);
+    expect(await outbox.retry(command.id)).toBe('open');
+    expect(await states(me)).toEqual(['refused']);
+    await deleteDraft(draft);
+    expect(await outbox.retry(command.id)).toBe('sent');
+    expect(await states(me)).toEqual(['waiting']);
+  });
+
+  test.for([
+    ['publish', 'u', 'u'],
+    ['summary', 'c/summary', 'summary'],
+  ] as const)(
+    'becomes a draft of its own when another page has sent the old one: %s',
+    async ([kind, subject, scope]) => {
+      const me = person();
+      const command = await addCommand(pressed(me, { kind, subject }));
+      await sendCommands(me, failing(['bad_state']));
+      await retryCommand(command.id);
+      const seen = await saveDraft(mendedOf(command, me), null);
+      await sendCommands(me, failing([]));
+      const moved = { scope, base: { version: 1, command: null } };
+      expect(await readDrafts(me)).toMatchObject([{ ...moved, form: 'mended' }]);
+      // The panel is still open.
+      await saveDraft({ ...mendedOf(command, me), form: 'mended more' }, seen);
+      expect(await readDrafts(me)).toMatchObject([{ ...moved, form: 'mended more' }]);
+    },
+  );
 });
