@@ -18,6 +18,7 @@ import type { BaseVersion, Draft, EditedUpdate, QueuedCommand } from '../outbox/
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import {
   buildCommand,
+  changesOtherPhotos,
   type SaveAction,
   type SaveStatus,
   saveStatusOf,
@@ -158,8 +159,10 @@ export function makeEditor(
     if (edited !== $edited.get() || draft?.id !== edited.id) return;
     if (isBlank(edited.form)) return clear();
     const built = buildCommand(messages, desk, edited, { kind: 'auto' }, draft.base);
-    const content = built.problems ? lastSentContent : JSON.stringify(built.command.calls);
-    if (built.problems || content === lastSentContent) return;
+    // The text of such a photo may be on a live page. It waits in the draft for a save that the person asks for.
+    if (built.problems || changesOtherPhotos(desk, built.command)) return;
+    const content = JSON.stringify(built.command.calls);
+    if (content === lastSentContent) return;
     lastSentContent = content;
     await desk.outbox.add({ ...built.command, edited: null }, { draft });
   });

@@ -139,6 +139,14 @@ export function buildCommand(
   return { command: waiting.length > 0 ? { ...command, followUp } : command };
 }
 
+/** Whether a command changes the text of a photo that was not chosen for its update on this device. */
+export function changesOtherPhotos({ photos }: Pick<Desk, 'photos'>, { subject, calls }: Command): boolean {
+  const statuses = photos.$photos.get();
+  return calls.some(
+    ({ action, args }) => action === 'save_photo' && statuses[String(args.photo_id)]?.update !== subject,
+  );
+}
+
 const idsOf = (photos: FormPhoto[]) => photos.map(({ id }) => id);
 
 function scheduleProblem(

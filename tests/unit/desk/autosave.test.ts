@@ -12,6 +12,9 @@ import { readDrafts } from '../../../src/islands/outbox/drafts.ts';
 import type { QueuedCommandView } from '../../../src/islands/outbox/outbox.ts';
 import type { Send } from '../../../src/islands/outbox/rpc.ts';
 import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
+import { NEW_PHOTO } from '../../../src/islands/photos/photo-status.ts';
+import { formPhoto } from '../../../src/lib/data/photo-form.ts';
+import type { DeskPhoto } from '../../../src/lib/domain/photos.ts';
 import type { DeskUpdate } from '../../../src/lib/domain/updates.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
@@ -67,6 +70,56 @@ test('shows a concurrent save beside the form at once, and can save over it', as
   expect(editor.$status.get().step).toBe('refused');
   if (theirs) editor.rebase(theirs, editor.$edited.get().form);
   await expect.poll(async () => (await readCommands(me.id)).map(({ base }) => base.version)).toEqual([3]);
+});
+
+const GATE = {
+  id: 'd0000000-0000-4000-8000-000000000001',
+  state: 'ready',
+  alt: 'The gate',
+  caption: null,
+  credit: null,
+} as DeskPhoto;
+
+/** An editor with a photo whose stored text is known. Timers are fake. */
+async function editWithPhoto() {
+  const { desk, me } = deskOf();
+  vi.mocked(desk.photos.expect).mockRestore();
+  const editor = makeEditor(english, desk, openDraftStore(me.id, coverage.id, 'new'));
+  onTestFinished(editor.start());
+  await expect.poll(() => editor.$isReady.get()).toBe(true);
+  await desk.photos.expect([GATE.id], [GATE]);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sentActions = async () =>
+    (await readCommands(me.id)).flatMap(({ calls }) => calls.map(({ action }) => action));
+  /** Lets the autosave run. */
+  const pause = () => vi.advanceTimersByTimeAsync(2000);
+  return { desk, me, editor, sentActions, pause };
+}
+
+test('keeps the changed text of a library photo on the device until the update is saved', async () => {
+  const { me, editor, sentActions, pause } = await editWithPhoto();
+  editor.change({ body: 'The gate', photos: [formPhoto(GATE)] });
+  await pause();
+  expect(await sentActions()).toEqual(['save_update']);
+  editor.photos.changeText(GATE.id, { alt: 'The low' });
+  editor.change({ body: 'The gate is shut' });
+  await pause();
+  expect(await sentActions()).toEqual(['save_update']);
+  expect(await readDrafts(me.id)).toMatchObject([
+    { isSaved: false, form: { body: 'The gate is shut', photos: [{ alt: 'The low' }] } },
+  ]);
+  await editor.send({ kind: 'save' });
+  expect(await sentActions()).toEqual(['save_photo', 'save_update']);
+});
+
+test('saves the text of a photo that was chosen for the update on this device', async () => {
+  const { desk, editor, sentActions, pause } = await editWithPhoto();
+  const status = { ...NEW_PHOTO, id: GATE.id, update: editor.$edited.get().id };
+  vi.spyOn(desk.photos.$photos, 'get').mockReturnValue({ [GATE.id]: status });
+  editor.change({ photos: [{ ...formPhoto(GATE), alt: 'The lower gate' }] });
+  await pause();
+  expect(await sentActions()).toEqual(['save_photo', 'save_update']);
 });
 
 test('keeps the words of the next update that are typed while a command is being stored', async () => {
