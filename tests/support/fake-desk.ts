@@ -111,7 +111,11 @@ export function openFakeDesk(rows: DeskUpdate[] = []): FakeDesk {
 
   function answer({ pathname, searchParams }: URL): unknown {
     if (pathname.endsWith('/desk_roster')) return note('roster', newsroom.roster);
-    if (pathname.endsWith('/desk_counts') || pathname.endsWith('/list_quiet_coverages')) return [];
+    if (pathname.endsWith('/desk_counts')) return [];
+    if (pathname.endsWith('/list_quiet_coverages')) {
+      const { id, quiet_since } = newsroom.coverage;
+      return quiet_since ? [{ coverage_id: id, quiet_since }] : [];
+    }
     if (pathname.endsWith('/coverages')) return note('coverage', { ...newsroom.coverage, urgent: [] });
     const ids = searchParams.get('id')?.match(/[0-9a-f-]{36}/g);
     if (ids)

@@ -228,7 +228,8 @@ function sameCoverage(a: DeskCoverage, b: DeskCoverage): boolean {
     a.state === b.state &&
     a.urgent_at === b.urgent_at &&
     a.pinned_update === b.pinned_update &&
-    a.update_count === b.update_count
+    a.update_count === b.update_count &&
+    a.quiet_since === b.quiet_since
   );
 }
 

@@ -108,6 +108,16 @@ test('refetches everything after a change of the coverage or an import', async (
   expect(shownIds()).toEqual(expect.arrayContaining(imported.map((row) => row.id)));
 });
 
+test('shows and hides the reminder of a quiet coverage with a refetch', async () => {
+  await join();
+  for (const quiet_since of ['2026-11-20T02:00:00+00:00', null]) {
+    newsroom.coverage = { ...coverage, quiet_since };
+    handlers().coverage();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(desk.$coverage.get().quiet_since).toBe(quiet_since);
+  }
+});
+
 test('reads the roster again with the next refetch', async () => {
   await join();
   newsroom.refuse(500);
