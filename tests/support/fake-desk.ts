@@ -276,7 +276,7 @@ export function openFakePhotoStore(canStore = true): PhotoStore & { stored: Map<
   return {
     stored,
     all: async () => [...stored.values()],
-    get: async (id) => stored.get(id),
+    has: async (id) => stored.has(id),
     async put(photo) {
       if (canStore) stored.set(photo.id, photo);
       return canStore;

@@ -171,6 +171,7 @@ function hasIndexedDb(): boolean {
 export type EntryStore<Entry extends QueuedEntry> = {
   /** Entries in the order of creation. Deletes entries that are older than the store's limit. */
   all(): Promise<Entry[]>;
+  /** @throws when the device cannot be read */
   get(id: string): Promise<Entry | undefined>;
   /** @returns whether the entry survives this page */
   put(entry: Entry): Promise<boolean>;
@@ -190,11 +191,6 @@ export function entryStore<Entry extends QueuedEntry>(
 ): EntryStore<Entry> {
   const inMemory = new Map<string, Entry>();
 
-  async function read<T>(task: (transaction: StoreTransaction) => Promise<T>): Promise<T | undefined> {
-    return durableStore()
-      ?.read(task)
-      .catch(() => undefined);
-  }
   /** @returns whether it was written */
   async function write(task: (transaction: StoreTransaction) => Promise<void>): Promise<boolean> {
     const written = durableStore()?.write(task);
@@ -212,7 +208,8 @@ export function entryStore<Entry extends QueuedEntry>(
 
   return {
     async all() {
-      const stored = ((await read((transaction) => transaction.all(name))) ?? []) as Entry[];
+      const reading = durableStore()?.read((transaction) => transaction.all(name));
+      const stored = ((await reading?.catch(() => undefined)) ?? []) as Entry[];
       const isExpired = ({ at }: Entry) => Date.now() - at > maxAgeMs;
       for (const { id } of stored.filter(isExpired)) await remove(id);
       const current = new Map(stored.map((entry) => [entry.id, entry]));
@@ -220,7 +217,8 @@ export function entryStore<Entry extends QueuedEntry>(
       return [...current.values()].filter((entry) => !isExpired(entry)).sort((a, b) => a.at - b.at);
     },
     get: async (id) =>
-      inMemory.get(id) ?? ((await read((transaction) => transaction.get(name, id))) as Entry | undefined),
+      inMemory.get(id) ??
+      ((await durableStore()?.read((transaction) => transaction.get(name, id))) as Entry | undefined),
     async put(entry) {
       const isStored = await write((transaction) => transaction.put(name, entry.id, entry));
       if (isStored) inMemory.delete(entry.id);

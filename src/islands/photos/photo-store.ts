@@ -32,7 +32,8 @@ export type StoredPhoto = {
 export type PhotoStore = {
   /** All photos of this person in the order of selection. */
   all(): Promise<StoredPhoto[]>;
-  get(id: string): Promise<StoredPhoto | undefined>;
+  /** Whether the photo exists. True when the device cannot be read. */
+  has(id: string): Promise<boolean>;
   /** @returns whether the photo survives this page */
   put(photo: StoredPhoto): Promise<boolean>;
   /** Updates a stored photo. */
@@ -53,7 +54,7 @@ export function openPhotoStore(person: string): PhotoStore {
     async all() {
       return (await photoEntries.all()).filter((photo) => photo.person === person);
     },
-    get: photoEntries.get,
+    has: (id) => photoEntries.get(id).then(Boolean, () => true),
     put: (photo) => photoEntries.put({ ...photo, person }),
     change: photoEntries.change,
     delete: photoEntries.delete,

@@ -168,7 +168,7 @@ export function makePhotos(
     }
     const result = await uploadPhoto(photo, signal, {
       api,
-      isRemoved: async () => $isStored.get() && !(await photoStore.get(id)),
+      isRemoved: async () => $isStored.get() && !(await photoStore.has(id)),
       register: () => save(id),
       change: (part) => void change(id, part),
       show: (part) => show(id, part),

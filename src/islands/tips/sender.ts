@@ -162,7 +162,7 @@ export function tipSender(backend: BrowserBackend, language: Language) {
     stop: AbortSignal,
   ): Promise<void> {
     await withLock(`tip.${id}`, async () => {
-      const tip = await queuedTips.get(id);
+      const tip = await queuedTips.get(id).catch(() => undefined);
       // Another tab may have sent or deleted the tip meanwhile.
       if (!tip) return handlers.onStatus(null);
       const sending = sendTip(tip, isStored, handlers);
@@ -317,7 +317,7 @@ export function tipSender(backend: BrowserBackend, language: Language) {
      * @returns whether it is done; another tab may have been first
      */
     async restoreNow(id: string, refused: RefusedTip, restore: RestoreRefused): Promise<boolean> {
-      const exists = (await queuedTips.get(id)) !== undefined;
+      const exists = await queuedTips.get(id).then(Boolean, () => true);
       if (exists && !restore(refused)) return false;
       await deleteTip(id);
       return true;

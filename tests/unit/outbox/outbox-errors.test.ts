@@ -134,6 +134,18 @@ test('keeps text in memory when the device stores nothing', async () => {
   expect(isDurable()).toBe(false);
 });
 
+test('treats a photo as stored while the device cannot be read', async () => {
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.resetModules();
+  vi.stubGlobal('indexedDB', {
+    open() {
+      throw new DOMException('', 'UnknownError');
+    },
+  });
+  const { openPhotoStore } = await import('../../../src/islands/photos/photo-store.ts');
+  expect(await openPhotoStore(person()).has('photo')).toBe(true);
+});
+
 test('changes of a command that was sent meanwhile use the version that it created', async () => {
   const me = person();
   const { id, subject } = await addCommand(pressed(me));
