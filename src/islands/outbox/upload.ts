@@ -94,6 +94,8 @@ export async function upload(
   signal.addEventListener('abort', failUnavailable);
   restartTimer();
   try {
+    // A signal that is aborted already fires no event.
+    if (signal.aborted) throw new Refused('unavailable');
     upload.start();
     await ended.promise;
   } catch (error) {

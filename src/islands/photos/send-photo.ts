@@ -45,6 +45,8 @@ export async function uploadPhoto(
 
   /** @returns undefined when it was uploaded */
   async function sendFile(): Promise<PhotoResult | AttemptResult | undefined> {
+    // The photo was removed, or text goes first, while it was being registered.
+    if (signal.aborted) return failed();
     show({ step: 'sending', pauseReason: null });
     let percent = -1;
     const handlers = {

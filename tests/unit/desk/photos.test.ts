@@ -278,6 +278,21 @@ test('stops sending a removed photo', async () => {
   expect(status(id)).toBe(undefined);
 });
 
+test('uploads nothing of a photo that is removed while it is being registered', async () => {
+  const registered = Promise.withResolvers<void>();
+  const { save } = newsroom.api;
+  newsroom.api.save = async (...photo) => {
+    await registered.promise;
+    return save(...photo);
+  };
+  const [id = ''] = await choose();
+  photos.cancel([id]);
+  registered.resolve();
+  await advance(MINUTE_MS);
+  expect(calls()).toEqual(['save']);
+  expect(status(id)).toBe(undefined);
+});
+
 test('reports a device without storage, and sends photos anyway', async () => {
   store = openFakePhotoStore(false);
   photos = openPage();
