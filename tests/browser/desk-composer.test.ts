@@ -27,6 +27,26 @@ describe('drafts', () => {
     ]);
   });
 
+  test('publishes with Ctrl and Enter, but not with Enter in a field of one line', async ({
+    site,
+    newsroom,
+    openDesk,
+  }) => {
+    const { composer, box, row } = await openDesk('reporter');
+    await box.fill('The gates');
+    await composer.getByText(composerWords.more, { exact: true }).click();
+    for (const label of [composerWords.headline, composerWords.attribution, composerWords.dateline]) {
+      const field = composer.getByLabel(label);
+      await field.fill('Harbour');
+      await field.press('Enter');
+    }
+    await box.fill('The gates are shut');
+    await composer.getByLabel(composerWords.headline).press('Control+Enter');
+    await row('The gates are shut').getByText(words.updateStates.published).waitFor();
+    const updates = await readStoredUpdates(site, newsroom);
+    expect(updates.map((update) => [textOf(update), update.number])).toEqual([['The gates are shut', 1]]);
+  });
+
   test("publishes a contributor's submission, and shows each state to both people", async ({
     newsroom,
     openDesk,

@@ -1,5 +1,6 @@
 import {
   type DragEvent,
+  type KeyboardEvent,
   type ReactNode,
   type SubmitEvent,
   useDeferredValue,
@@ -168,6 +169,11 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
     const action = saveActionOf(new FormData(event.currentTarget, event.nativeEvent.submitter));
     if (action) void editor.send(action);
   };
+  // Enter in a field of one line would press the form's first button, which publishes. In a file field it chooses a file.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+    if (event.target instanceof HTMLInputElement && event.target.type !== 'file') event.preventDefault();
+  };
   const submit = (kind: string) => {
     const button = form.current?.querySelector<HTMLElement>(`button[name="saving"][value="${kind}"]`);
     if (button) form.current?.requestSubmit(button);
@@ -219,6 +225,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
       ref={form}
       className="editor"
       onSubmit={onSubmit}
+      onKeyDown={onKeyDown}
       onDragOver={(event) => hasFiles(event) && event.preventDefault()}
       onDrop={onDrop}
       noValidate
