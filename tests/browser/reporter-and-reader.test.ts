@@ -109,7 +109,10 @@ test('replaces and removes a photo of the library on an open live page', async (
   await composer.getByRole('button', { name: ALT }).waitFor();
   await expectNoAxeFindings(page);
   await composer.getByRole('button', { name: ALT }).click();
-  await composer.getByText(photoPicker.chosen).waitFor();
+  await composer.getByText(photoPicker.chosen(1, ALT)).waitFor();
+  await composer.getByLabel(photoPicker.search).fill('no such words');
+  await page.keyboard.press('Enter');
+  await composer.getByText(photoPicker.none).waitFor();
   await page.keyboard.press('Escape');
   await composer.getByRole('button', { name: 'Publish', exact: true }).click();
   await expect.poll(shownPhotos).toEqual([id]);

@@ -91,7 +91,12 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
     };
   }, [desk, query]);
 
-  const search = () => setQuery({ words: typed.trim(), after: undefined });
+  const find = (words: string, after?: string) => {
+    // The status describes the new results instead of the last choice.
+    setAnnouncement('');
+    setQuery({ words, after });
+  };
+  const search = () => find(typed.trim());
   // Enter would submit the form of the update.
   const onEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
@@ -102,7 +107,8 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
     if (isDisabled) return;
     pick(formPhoto(photo));
     void desk.photos.expect([photo.id], [photo]);
-    setAnnouncement(messages.photoPicker.chosen);
+    const alt = photo.alt ?? messages.photoPicker.noAlt;
+    setAnnouncement(messages.photoPicker.chosen(chosen.length + 1, alt));
     // The pressed button disappears.
     field.current?.focus();
   };
@@ -151,11 +157,7 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
         ))}
       </ul>
       {more && (
-        <button
-          type="button"
-          className="quiet"
-          onClick={() => setQuery({ words: query.words, after: photos.at(-1)?.id })}
-        >
+        <button type="button" className="quiet" onClick={() => find(query.words, photos.at(-1)?.id)}>
           {messages.photoPicker.more}
         </button>
       )}

@@ -214,7 +214,7 @@ export const photoPicker = {
   title: 'Photos of this coverage',
   search: 'Search captions',
   choose: 'Add',
-  chosen: 'Added to the update.',
+  chosen: (n: number, alt: string) => `Photo ${formatNumber(n, 'en')} added: ${alt}`,
   none: 'No photos to add.',
   more: 'More',
   loading: 'Loading photos.',

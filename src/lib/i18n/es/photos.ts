@@ -211,7 +211,7 @@ export const photoPicker: typeof en.photoPicker = {
   title: 'Fotos de esta cobertura',
   search: 'Buscar en pies de foto',
   choose: 'Añadir',
-  chosen: 'Añadida a la actualización.',
+  chosen: (n, alt) => `Foto ${formatNumber(n, 'es')} añadida: ${alt}`,
   none: 'No hay fotos que añadir.',
   more: 'Más',
   loading: 'Cargando fotos.',
