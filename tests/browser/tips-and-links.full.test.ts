@@ -339,6 +339,40 @@ test("loads no script on a poor connection before the sender types, or asks for 
   await page.getByText(words.receipt.states.new).waitFor();
 });
 
+test('shows no thumbnail of a photo that was removed or discarded', async ({ visit }) => {
+  const { page } = await visit();
+  await page.goto('/tips');
+  await page.getByText(words.kept).waitFor();
+  await page.getByLabel(words.body).fill('The gate');
+  await page.reload();
+  await page.getByText(words.isBack).waitFor();
+  // The thumbnail is drawn after the photo was removed.
+  const drawing = await page.evaluateHandle(() => {
+    const draw = window.createImageBitmap.bind(window);
+    const start = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    window.createImageBitmap = async (image: ImageBitmapSource) => {
+      await start.promise;
+      return draw(image).finally(end.resolve);
+    };
+    return { start, end };
+  });
+  await write(page, 'The gate is open.');
+  await page.getByLabel(words.photo).setInputFiles([]);
+  await drawing.evaluate(async ({ start, end }) => {
+    start.resolve();
+    await end.promise;
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  });
+  const thumbnail = page.getByRole('img', { name: words.photoChosen });
+  expect(await thumbnail.count()).toBe(0);
+
+  await write(page, 'The gate is open.');
+  await thumbnail.waitFor();
+  await page.getByRole('button', { name: words.throwAway }).click();
+  await thumbnail.waitFor({ state: 'detached' });
+});
+
 test('sends a tip with its photo without script, and keeps everything typed after a problem', async ({
   people,
   visit,

@@ -36,10 +36,17 @@ export function TipFields({
   const isSending = status.step === 'sending';
   /** Its data URL. Empty while it is drawn, null without a photo. */
   const [thumbnail, setThumbnail] = useState<string | null>(null);
-  async function showThumbnail(file: File | undefined) {
+  async function showThumbnail(input: HTMLInputElement) {
+    const file = input.files?.[0];
     // Its place is there at once, so that the button below does not move later.
     setThumbnail(file ? '' : null);
-    if (file) setThumbnail(await thumbnailOf(file));
+    const drawn = file ? await thumbnailOf(file) : null;
+    // Another photo may have been chosen meanwhile, or none.
+    if (input.files?.[0] === file) setThumbnail(drawn);
+  }
+  function discard() {
+    onDiscard();
+    setThumbnail(null);
   }
   return (
     <>
@@ -51,7 +58,7 @@ export function TipFields({
       {isRestored && (
         <p className="help" role="status">
           {messages.isBack}{' '}
-          <button type="button" className="quiet" onClick={onDiscard}>
+          <button type="button" className="quiet" onClick={discard}>
             {messages.throwAway}
           </button>
         </p>
@@ -96,9 +103,9 @@ export function TipFields({
             name="photo"
             accept={PHOTO_TYPES.join()}
             disabled={isSending}
-            onChange={({ currentTarget: { files } }) => {
+            onChange={({ currentTarget }) => {
               onPhoto();
-              void showThumbnail(files?.[0]);
+              void showThumbnail(currentTarget);
             }}
           />
         )}
