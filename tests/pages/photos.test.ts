@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
+import { settings } from '../../src/lib/i18n/en/settings.ts';
 import { startImageProcessing } from '../../src/lib/server/image-processing/image-processor.server.ts';
 import { processesOf } from '../chaos/process-tree.ts';
 import { anonClient } from '../support/backend.ts';
 import { eventually } from '../support/eventually.ts';
-import { type CookieJar, redirectOf, signInJar } from '../support/http-client.ts';
+import { type CookieJar, redirectOf, seenIn, signInJar } from '../support/http-client.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import {
   ALT,
@@ -300,11 +301,12 @@ test('finds a photo in the library and replaces it everywhere, without script', 
   expect(file).toContain(`href="/live/${coverage.slug}/${old.number}"`);
   expect((await jar.get(`/desk/photos/${randomUUID()}`)).status).toBe(404);
 
-  const texts = { alt: 'The quay', caption: '', credit: '' };
+  const texts = { alt: 'The quay', caption: '', credit: '', seen: seenIn(file) };
   expect(redirectOf(await jar.post(path, { ...texts, act: 'words' }))).toEqual([
     303,
     `${path}?done=words&updates=0&published=0`,
   ]);
+  texts.seen = seenIn(await page(path));
   const withoutAlt = await jar.post(path, { ...texts, alt: ' ', act: 'words' });
   expect([withoutAlt.status, await withoutAlt.text()]).toEqual([
     422,
@@ -338,6 +340,36 @@ test('finds a photo in the library and replaces it everywhere, without script', 
   // The desk still serves the earlier photo.
   expect((await jar.get(`${path}/480`)).status).toBe(200);
   expect(await page(path)).toContain('Version 1 showed it.');
+});
+
+test('does not overwrite the texts that another person saved meanwhile', async ({ site, newsroom }) => {
+  const { people, coverage } = newsroom;
+  const photo_id = await announcePhoto(newsroom);
+  await newsroom.publish({ body: [paragraph('It rises.'), { type: 'photo', photo: photo_id }] });
+  const path = `/desk/photos/${photo_id}`;
+  const textsOf = async () =>
+    (await site.service.from('photos').select('alt, caption, credit').eq('id', photo_id).single()).data;
+  const jar = await signInJar(site.url, people.reporter);
+  const loaded = { ...(await textsOf()), seen: seenIn(await (await jar.get(path)).text()) };
+  const theirs = { alt: ALT, caption: 'Harrow Bridge at dawn', credit: 'A. Reporter' };
+  await call(people.editor.client, 'save_photo', { photo_id, coverage_id: coverage.id, content: theirs });
+
+  const mine = { ...loaded, alt: 'The lower quay' };
+  for (const act of ['words', 'replace']) {
+    const conflict = await jar.post(path, { ...mine, act, tell: 'revision', arrived: randomUUID() });
+    const page = await conflict.text();
+    expect(conflict.status).toBe(409);
+    expect(page).toContain('The lower quay</textarea>');
+    expect(page).toContain(settings.meanwhile(theirs.caption));
+    expect(await textsOf()).toEqual(theirs);
+    if (act === 'replace') mine.seen = seenIn(page);
+  }
+
+  // Sent twice, as by a double click.
+  for (let n = 0; n < 2; n++) {
+    expect((await jar.post(path, { ...mine, act: 'words' })).status).toBe(303);
+  }
+  expect(await textsOf()).toEqual({ ...theirs, alt: 'The lower quay', caption: 'Harrow Bridge at noon' });
 });
 
 test('removes a photo from every page, for all people, with its files', async ({ site, newsroom }) => {

@@ -66,6 +66,16 @@ function attribute(attributes: string, name: string): string | undefined {
     .replaceAll('&#38;', '&');
 }
 
+/**
+ * Returns the hidden field of a form with the values that it was loaded with; '' if it has none.
+ * @param form value of the form's field `form`. Default: the first form of the page that has the hidden field.
+ */
+export function seenIn(page: string, form?: string): string {
+  const before = form === undefined ? '' : `name="form" value="${form}">\\s*<input type="hidden" `;
+  const [, seen = ''] = new RegExp(`${before}name="seen" value="([^"]*)"`).exec(page) ?? [];
+  return seen.replaceAll(/&quot;|&#34;/g, '"').replaceAll(/&amp;|&#38;/g, '&');
+}
+
 type Credentials = Pick<Account, 'email' | 'password'>;
 
 /** Signs in with the form, and returns the session's cookies. @param site base URL */

@@ -4,7 +4,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { isUuid } from '../domain/paths.ts';
 import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
 import { type RefusalMessage, Refused } from '../i18n/refusals.ts';
-import { fieldText } from './forms.ts';
+import { type FormValues, fieldText } from './forms.ts';
 import { type BackendClient, dataOf, runCommand } from './result.ts';
 import { localTime, utcFromLocal } from './scheduling.ts';
 import type { SitePlace } from './site.ts';
@@ -22,9 +22,6 @@ export const COVERAGE_PARTS = {
 export type CoveragePart = keyof typeof COVERAGE_PARTS;
 
 export const isCoveragePart = (name: string): name is CoveragePart => Object.hasOwn(COVERAGE_PARTS, name);
-
-/** Values of a form by field name. */
-export type FormValues = Record<string, string>;
 
 /** The settings of a coverage. `topics` are the sorted slugs of its topics. */
 export type CoverageSettings = NonNullable<Awaited<ReturnType<typeof readCoverageSettings>>>;
@@ -63,18 +60,6 @@ export function submittedValues(part: CoveragePart, form: FormData): FormValues 
   if (part === 'topics') return { topics: form.getAll('topics').map(String).sort().join(' ') };
   return Object.fromEntries(COVERAGE_PARTS[part].map((name) => [name, fieldText(form, name).trim()]));
 }
-
-/** Reads the values that the form was rendered with, from its hidden field; null if it is not valid JSON. */
-export function renderedValues(form: FormData): FormValues | null {
-  try {
-    return JSON.parse(fieldText(form, 'seen')) as FormValues;
-  } catch {
-    return null;
-  }
-}
-
-export const sameValues = (a: FormValues | null, b: FormValues): boolean =>
-  a !== null && Object.keys(b).every((name) => a[name] === b[name]);
 
 /**
  * Converts the values of a part to arguments of `save_coverage`.

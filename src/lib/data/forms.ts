@@ -21,11 +21,60 @@ export function fieldText(form: FormData, name: string): string {
   return typeof value === 'string' ? value.replace(/\r\n?/g, '\n') : '';
 }
 
+/** Values of a form by field name. */
+export type FormValues = Record<string, string>;
+
+/** Reads the values that the form was loaded with, from its hidden field; null if it is not valid JSON. */
+export function renderedValues(form: FormData): FormValues | null {
+  try {
+    return JSON.parse(fieldText(form, 'seen')) as FormValues;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether two forms have the same values in the fields of the second one. */
+export const sameValues = (a: FormValues | null, b: FormValues): boolean =>
+  a !== null && Object.keys(b).every((name) => a[name] === b[name]);
+
+/** Another person has changed the same fields since the form was loaded. */
+class ConflictingValues extends Refused {
+  /** Stored values that differ from the submitted ones, by field name. */
+  readonly values: FormValues;
+  constructor(values: FormValues) {
+    super('conflict', { message: ({ settings }) => settings.conflict });
+    this.values = values;
+  }
+}
+
+/** Returns the values that another person saved, if an error is about them. */
+export const meanwhileOf = (error: unknown): FormValues =>
+  error instanceof ConflictingValues ? error.values : {};
+
+/**
+ * Requires that the stored values are those that the form was loaded with. Otherwise saving it would overwrite the change
+ * of another person.
+ * @param rendered values that the form was loaded with
+ * @param stored current values
+ * @param typed submitted values
+ * @throws ConflictingValues
+ */
+export function requireUnchanged(rendered: FormValues | null, stored: FormValues, typed: FormValues): void {
+  if (sameValues(rendered, stored)) return;
+  const other = Object.entries(stored).filter(([name, value]) => typed[name] !== value);
+  throw new ConflictingValues(Object.fromEntries(other));
+}
+
 /** Error messages by field name. */
 export type Problems<Field extends string = string> = Partial<Record<Field, string>>;
 
 /** Why a form was rejected. */
-export type RejectedForm = { refusal: Refusal; problems: Problems };
+export type RejectedForm = {
+  refusal: Refusal;
+  problems: Problems;
+  /** Values that another person saved since the form was loaded, by field name. */
+  meanwhile?: FormValues;
+};
 
 /**
  * Converts a refusal to a rejected form. If it names a field, its message belongs to that field.

@@ -11,8 +11,13 @@ export type FormPhoto = PhotoTexts & { id: string };
 export const EMPTY_PHOTO_TEXTS: PhotoTexts = { alt: '', caption: '', credit: '' };
 
 /** Returns the form values of an existing photo. */
-export function formPhoto({ id, alt, caption, credit }: DeskPhoto): FormPhoto {
-  return { id, alt: alt ?? '', caption: caption ?? '', credit: credit ?? '' };
+export function formPhoto(photo: DeskPhoto): FormPhoto {
+  return { id: photo.id, ...photoTexts(photo) };
+}
+
+/** Returns the form values of stored texts. */
+export function photoTexts({ alt, caption, credit }: Pick<DeskPhoto, keyof PhotoTexts>): PhotoTexts {
+  return { alt: alt ?? '', caption: caption ?? '', credit: credit ?? '' };
 }
 
 /** Converts the texts to arguments of the database. All except the caption are on one line. */

@@ -1,6 +1,16 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { fieldText, type RejectedForm, readForm, rejectForm } from '../data/forms.ts';
-import { type PhotoTexts, photoContent, photoRefusal } from '../data/photo-form.ts';
+import {
+  type FormValues,
+  fieldText,
+  meanwhileOf,
+  type RejectedForm,
+  readForm,
+  rejectForm,
+  renderedValues,
+  requireUnchanged,
+  sameValues,
+} from '../data/forms.ts';
+import { type PhotoTexts, photoContent, photoRefusal, photoTexts } from '../data/photo-form.ts';
 import type { PhotoFile } from '../data/photo-library.ts';
 import { type BackendClient, dataOf, runCommand } from '../data/result.ts';
 import { type ProcessingStatus, serverBridge } from '../data/server-bridge.ts';
@@ -24,6 +34,8 @@ export type TypedPhoto = PhotoTexts & {
   tell: string;
   /** Id of a picture that was already uploaded, but has not replaced the photo. */
   arrived: string | null;
+  /** Texts that the form was loaded with. */
+  seen: FormValues | null;
 };
 
 /** @throws Refused when the form cannot be read */
@@ -44,11 +56,13 @@ export async function changePhoto(
     note: fieldText(form, 'note'),
     tell: fieldText(form, 'tell'),
     arrived: isUuid(arrived) ? arrived : null,
+    seen: renderedValues(form),
   };
   try {
     return { act, ...(await HANDLERS[act](backend, photo, typed, submittedFile(form, 'file'), address)) };
   } catch (error) {
-    return { act, typed, rejected: rejectForm(refusalOrThrow(error), messages, { photos: 'alt' }) };
+    const rejected = rejectForm(refusalOrThrow(error), messages, { photos: 'alt' });
+    return { act, typed, rejected: { ...rejected, meanwhile: meanwhileOf(error) } };
   }
 }
 
@@ -63,13 +77,19 @@ type FormHandler = (
 
 const HANDLERS: Record<PhotoAction, FormHandler> = {
   async words(backend, photo, typed) {
-    await saveWords(backend, photo.id, photo, typed);
+    const texts = photoTexts(photoContent(typed));
+    // The form was sent twice, or another person saved the same texts.
+    if (!sameValues(texts, photoTexts(photo))) {
+      requireUnchanged(typed.seen, photoTexts(photo), texts);
+      await saveWords(backend, photo.id, photo, typed);
+    }
     return { photo: photo.id, updates: 0, published: 0 };
   },
 
   async replace(backend, photo, typed, file, address) {
     const note = noteOf(photo, typed);
     if (!photoContent(typed).alt) throw invalid('alt', ({ photoLibrary }) => photoLibrary.problems.alt);
+    requireUnchanged(typed.seen, photoTexts(photo), photoTexts(photoContent(typed)));
     if (file) typed.arrived = null;
     else if (!typed.arrived) throw invalid('file', ({ photoLibrary }) => photoLibrary.problems.file);
     const id = typed.arrived ?? crypto.randomUUID();

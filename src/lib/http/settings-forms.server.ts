@@ -2,19 +2,23 @@ import {
   type CoveragePart,
   type CoverageSettings,
   createTopic,
-  type FormValues,
   isContributorForm,
   isCoveragePart,
   readCoverageSettings,
-  renderedValues,
-  sameValues,
   setContributor,
   settingsContent,
   settingsValues,
   submittedValues,
   updateTopic,
 } from '../data/coverage-settings.ts';
-import { fieldText } from '../data/forms.ts';
+import {
+  type FormValues,
+  fieldText,
+  meanwhileOf,
+  renderedValues,
+  requireUnchanged,
+  sameValues,
+} from '../data/forms.ts';
 import { type BackendClient, dataOf } from '../data/result.ts';
 import { type Session, sessionOf } from '../data/session.server.ts';
 import type { Messages } from '../i18n/messages.ts';
@@ -53,13 +57,9 @@ export async function handleSettingsForm(
   try {
     return { goTo: await act(backend, coverage, form, sent) };
   } catch (error) {
-    if (error instanceof ConflictingValues) {
-      const conflict = refusal('conflict', { message: ({ settings }) => settings.conflict });
-      return { form, refusal: conflict, problems: {}, meanwhile: error.values };
-    }
     const reason = refusalOrThrow(error);
     const problems: FormValues = reason.field ? { [reason.field]: sentenceOf(reason, messages) } : {};
-    return { form, refusal: reason, problems, meanwhile: {} };
+    return { form, refusal: reason, problems, meanwhile: meanwhileOf(error) };
   }
 }
 
@@ -107,15 +107,6 @@ async function act(
   throw new Refused('invalid');
 }
 
-/** Another person has changed the same fields since the form was loaded. */
-class ConflictingValues extends Error {
-  readonly values: FormValues;
-  constructor(values: FormValues) {
-    super('Somebody else has saved this meanwhile.');
-    this.values = values;
-  }
-}
-
 /**
  * Saves a part if its fields have not changed since the form was loaded. Changes of other parts do not matter.
  * @returns the slug
@@ -130,10 +121,7 @@ async function savePart(
   const now = settingsValues(part, coverage);
   // The form was sent twice, or another person saved the same values.
   if (sameValues(typed, now)) return coverage.slug;
-  if (!sameValues(renderedValues(sent), now)) {
-    const other = Object.entries(now).filter(([name, value]) => typed[name] !== value);
-    throw new ConflictingValues(Object.fromEntries(other));
-  }
+  requireUnchanged(renderedValues(sent), now, typed);
   const saved = await save(backend, crypto.randomUUID(), coverage, settingsContent(part, typed, now)).catch(
     async (error: unknown) => {
       if (!(error instanceof Refused) || error.refusal.code !== 'conflict') throw error;
