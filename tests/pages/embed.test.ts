@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { embed as words } from '../../src/lib/i18n/en/publishing.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
-import { signInJar } from '../support/http-client.ts';
+import { seenIn, signInJar } from '../support/http-client.ts';
 import { call, type Newsroom } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -124,7 +124,10 @@ test('explains in its frame that a coverage has not begun, ended, moved or was w
 test('applies the setting of allowed sites to every cached copy at once', async ({ site, newsroom }) => {
   const { owner } = newsroom.people;
   const desk = await signInJar(site.url, owner);
-  const save = (frames: string, frame_sites = '') => desk.post('/desk/site/embeds', { frames, frame_sites });
+  const save = async (frames: string, frame_sites = '') => {
+    const seen = seenIn(await (await desk.get('/desk/site/embeds')).text());
+    return desk.post('/desk/site/embeds', { frames, frame_sites, seen });
+  };
   const ancestors = async () => frameAncestors(await fetch(site.url + embedOf(newsroom)));
   const allowed = await (await oembed(site, `${site.url}${embedOf(newsroom)}`)).json();
   expect([await ancestors(), allowed.type]).toEqual(['*', 'rich']);

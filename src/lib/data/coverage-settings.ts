@@ -270,6 +270,9 @@ function newCoverageStart({ starts_at, time_zone }: NewCoverage): { starts_at?: 
 
 export type Topic = { slug: string; name: string; description: string };
 
+/** Returns the initial values of the form that changes a topic. */
+export const topicValues = ({ name, description }: Topic): FormValues => ({ name, description });
+
 /** Maximum number of topics on the settings page. No newsroom has as many. */
 const MAX_TOPICS = 500;
 

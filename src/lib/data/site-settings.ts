@@ -16,7 +16,14 @@ import { timeZoneFrom } from '../domain/time.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, type RefusalMessage, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { framesForm, parseFrames } from './coverage-settings.ts';
-import { fieldText, type RejectedForm, rejectForm } from './forms.ts';
+import {
+  type FormValues,
+  fieldText,
+  meanwhileOf,
+  type RejectedForm,
+  rejectForm,
+  requireUnchanged,
+} from './forms.ts';
 import { type BackendClient, dataOf, runCommand } from './result.ts';
 import type { Site } from './site.ts';
 
@@ -79,6 +86,10 @@ export async function readSiteValues(backend: BackendClient): Promise<SiteValues
   };
 }
 
+/** Returns the values of a part. */
+export const sitePartValues = (part: SitePart, values: SiteValues): FormValues =>
+  Object.fromEntries(SITE_PARTS[part].map((name) => [name, values[name]]));
+
 /** Reads the submitted values of a part. A suggested colour that was chosen replaces the typed one. */
 export function sentSiteValues(part: SitePart, form: FormData): Partial<SiteValues> {
   const submitted = SITE_PARTS[part].map((name) => [name, fieldText(form, name).trim()]);
@@ -92,7 +103,10 @@ export function sentSiteValues(part: SitePart, form: FormData): Partial<SiteValu
 export type RejectedSettings = RejectedForm;
 
 /**
- * Saves a part of the settings.
+ * Saves a part of the settings, unless another person has saved it since the form was loaded.
+ * @param values submitted values
+ * @param rendered values that the form was loaded with
+ * @param stored current values of all parts
  * @returns the rejection, or undefined
  */
 export async function saveSite(
@@ -100,13 +114,30 @@ export async function saveSite(
   backend: BackendClient,
   part: SitePart,
   values: Partial<SiteValues>,
+  rendered: FormValues | null,
+  stored: SiteValues,
 ): Promise<RejectedSettings | undefined> {
   try {
     const content = contentOf(part, values);
+    const current = sitePartValues(part, stored);
+    // The form was sent twice, or another person saved the same values.
+    if (hasContent(part, current, content)) return undefined;
+    requireUnchanged(rendered, current, values);
     await runCommand(backend, 'save_site', { content });
     return undefined;
   } catch (error) {
-    return rejectForm(refusalOrThrow(error), messages);
+    return { ...rejectForm(refusalOrThrow(error), messages), meanwhile: meanwhileOf(error) };
+  }
+}
+
+/** Whether values have this content, which can be typed in several ways. */
+function hasContent(part: SitePart, values: FormValues, content: Content): boolean {
+  try {
+    return JSON.stringify(contentOf(part, values)) === JSON.stringify(content);
+  } catch (error) {
+    // The values were stored under earlier rules.
+    refusalOrThrow(error);
+    return false;
   }
 }
 

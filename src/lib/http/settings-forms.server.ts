@@ -5,10 +5,13 @@ import {
   isContributorForm,
   isCoveragePart,
   readCoverageSettings,
+  readTopics,
   setContributor,
   settingsContent,
   settingsValues,
   submittedValues,
+  type Topic,
+  topicValues,
   updateTopic,
 } from '../data/coverage-settings.ts';
 import {
@@ -87,7 +90,7 @@ async function act(
   };
   switch (form) {
     case 'topic':
-      await updateTopic(backend, topic);
+      await saveTopic(backend, topic, sent);
       return done(coverage.slug, 'topic', 'topics');
     case 'make_topic': {
       const slug = await createTopic(backend, topic);
@@ -144,6 +147,16 @@ async function save(
     backend.rpc('save_coverage', { idempotency_key, coverage_id: id, version, content }),
   );
   return saved as { slug: string };
+}
+
+/** Saves a topic if it has not changed since the form was loaded. */
+async function saveTopic(backend: BackendClient, topic: Topic, sent: FormData): Promise<void> {
+  const stored = (await readTopics(backend)).find(({ slug }) => slug === topic.slug);
+  if (!stored) throw new Refused('not_found');
+  const [typed, now] = [topicValues(topic), topicValues(stored)];
+  if (sameValues(typed, now)) return;
+  requireUnchanged(renderedValues(sent), now, typed);
+  await updateTopic(backend, topic);
 }
 
 async function resolveQuiet(backend: BackendClient, { id }: CoverageSettings, sent: FormData): Promise<void> {

@@ -11,6 +11,8 @@ export const settings = {
   save: 'Save',
   meanwhile: (value: string) => `Saved by another person: ${value}`,
   nothing: 'nothing',
+  checked: 'selected',
+  unchecked: 'not selected',
   conflict:
     'Another person has changed this. Their value is shown below yours. Save again to replace it with yours.',
 

@@ -10,6 +10,8 @@ export const settings: typeof en.settings = {
   save: 'Guardar',
   meanwhile: (value) => `Guardado por otra persona: ${value}`,
   nothing: 'nada',
+  checked: 'marcado',
+  unchecked: 'sin marcar',
   conflict:
     'Otra persona ha cambiado esto. Su valor aparece debajo del suyo. Vuelva a guardar para sustituirlo por el suyo.',
 

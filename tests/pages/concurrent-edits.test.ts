@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { desk } from '../../src/lib/i18n/en/desk.ts';
+import { settings } from '../../src/lib/i18n/en/settings.ts';
+import { redirectOf, seenIn, signInJar } from '../support/http-client.ts';
+import { call, paragraph } from '../support/newsroom.ts';
+import { test as base } from '../support/test.ts';
+
+// The tests change settings of the whole site.
+const test = base.extend('ownSite', true);
+
+test('does not overwrite site settings that another owner saved meanwhile', async ({ site, people }) => {
+  const path = '/desk/site/identity';
+  const valuesOf = async () =>
+    (await site.service.from('site').select('name, tagline, publisher, contact').single()).data;
+  const before = await valuesOf();
+  const jar = await signInJar(site.url, people.owner);
+  const loaded = await (await jar.get(path)).text();
+  const save = (content: object) => call(people.owner.client, 'save_site', { content });
+  // A change of another part is no conflict.
+  await save({ contact: 'desk@theirs.example', quiet_hours: 3 });
+
+  const mine = { ...before, tagline: 'News of the river', seen: seenIn(loaded) };
+  const conflict = await jar.post(path, mine);
+  const page = await conflict.text();
+  expect(conflict.status).toBe(409);
+  expect(page).toContain('value="News of the river"');
+  expect(page).toContain(settings.meanwhile('desk@theirs.example'));
+  expect(await valuesOf()).toEqual({ ...before, contact: 'desk@theirs.example' });
+
+  const again = { ...mine, seen: seenIn(page) };
+  await save({ quiet_hours: 4 });
+  // Sent twice, as by a double click.
+  for (let n = 0; n < 2; n++) {
+    expect(redirectOf(await jar.post(path, again))).toEqual([303, `${path}?done=identity`]);
+  }
+  expect(await valuesOf()).toEqual({ ...before, tagline: 'News of the river' });
+});
+
+test('detects a conflict after a preview, and shows the choices that another owner saved', async ({
+  site,
+  people,
+}) => {
+  const jar = await signInJar(site.url, people.owner);
+  const save = (content: object) => call(people.owner.client, 'save_site', { content });
+  const about = '/desk/site/about';
+  const seen = seenIn(await (await jar.get(about)).text());
+  await save({ about: [paragraph('Their text.')] });
+  const preview = await (await jar.post(about, { about: 'My text.', seen, preview: 'on' })).text();
+  const conflict = await jar.post(about, { about: 'My text.', seen: seenIn(preview) });
+  expect([conflict.status, await conflict.text()]).toEqual([
+    409,
+    expect.stringContaining(settings.meanwhile('Their text.')),
+  ]);
+
+  const advanced = '/desk/site/advanced';
+  const mine = { reader_follow_mode: 'auto', check_interval_seconds: '12', quiet_hours: '2' };
+  const loaded = seenIn(await (await jar.get(advanced)).text());
+  await save({ reader_follow_mode: 'checks', offline_pages: true });
+  const page = await (await jar.post(advanced, { ...mine, seen: loaded })).text();
+  expect(page).toContain(settings.meanwhile(desk.following.ways.checks));
+  expect(page).toContain(settings.meanwhile(settings.checked));
+  // The same accent colour can be typed in several ways.
+  const look = '/desk/site/look';
+  const colours = { accent: '#8A1C1C', accent_dark: '', seen: seenIn(await (await jar.get(look)).text()) };
+  for (let n = 0; n < 2; n++) expect((await jar.post(look, colours)).status).toBe(303);
+});
+
+test('does not overwrite a topic that another editor saved meanwhile', async ({ site, people, newsroom }) => {
+  const editor = people.editor.client;
+  const slug = `topic-${randomUUID().slice(0, 8)}`;
+  await call(editor, 'save_topic', { slug, name: 'Floods', description: 'High water.' });
+  const path = `/desk/${newsroom.coverage.slug}/settings?topic=${slug}`;
+  const topicOf = async () =>
+    (await site.service.from('topics').select('name, description').eq('slug', slug).single()).data;
+  const jar = await signInJar(site.url, people.editor);
+  const seen = seenIn(await (await jar.get(path)).text(), 'topic');
+  await call(editor, 'save_topic', { slug, name: 'Floods', description: 'The flood of November.' });
+
+  const mine = { form: 'topic', topic_slug: slug, name: 'High water', description: 'High water.', seen };
+  const conflict = await jar.post(path, mine);
+  const page = await conflict.text();
+  expect(conflict.status).toBe(409);
+  expect(page).toContain('value="High water"');
+  expect(page).toContain(settings.meanwhile('The flood of November.'));
+  expect(await topicOf()).toEqual({ name: 'Floods', description: 'The flood of November.' });
+
+  const again = { ...mine, seen: seenIn(page, 'topic') };
+  for (let n = 0; n < 2; n++) expect((await jar.post(path, again)).status).toBe(303);
+  expect(await topicOf()).toEqual({ name: 'High water', description: 'High water.' });
+});
