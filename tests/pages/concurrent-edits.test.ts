@@ -89,3 +89,35 @@ test('does not overwrite a topic that another editor saved meanwhile', async ({ 
   for (let n = 0; n < 2; n++) expect((await jar.post(path, again)).status).toBe(303);
   expect(await topicOf()).toEqual({ name: 'High water', description: 'High water.' });
 });
+
+test('saves a settings form that was sent to a former slug', async ({ site, people, newsroom }) => {
+  const { slug, id } = newsroom.coverage;
+  const path = `/desk/${slug}/settings`;
+  const jar = await signInJar(site.url, people.editor);
+  const loaded = await (await jar.get(path)).text();
+  const moved = `${slug}-moved`;
+  await call(people.editor.client, 'save_coverage', {
+    coverage_id: id,
+    version: 1,
+    content: { slug: moved },
+  });
+
+  const words = { form: 'words', headline: 'The river falls', kicker: '', standfirst: '' };
+  const saved = await jar.post(path, { ...words, seen: seenIn(loaded, 'words') });
+  expect(redirectOf(saved)).toEqual([303, `/desk/${moved}/settings?done=words#words`]);
+  const { data } = await site.service.from('coverages').select('headline').eq('id', id).single();
+  expect(data).toEqual({ headline: 'The river falls' });
+  // The headline and the slug have changed since the page was loaded.
+  const other = { ...words, headline: 'It falls', seen: seenIn(loaded, 'words') };
+  for (const [fields, typed, theirs] of [
+    [other, 'It falls', 'The river falls'],
+    [{ form: 'address', slug: `${slug}-mine`, seen: seenIn(loaded, 'address') }, `${slug}-mine`, moved],
+  ] as const) {
+    const conflict = await jar.post(path, fields);
+    const page = await conflict.text();
+    expect(conflict.status).toBe(409);
+    expect(page).toContain(`value="${typed}"`);
+    expect(page).toContain(settings.meanwhile(theirs));
+  }
+  expect(redirectOf(await jar.get(path))).toEqual([303, `/desk/${moved}/settings`]);
+});

@@ -228,6 +228,20 @@ test('rejects a follow without a channel, a device or a session, and offers none
   expect([gone.status, (await gone.text()).includes(reader.errors.gone.title)]).toEqual([410, true]);
 });
 
+test('saves a follow that was sent to a former slug', async ({ site, people, newsroom, newAccount }) => {
+  const { slug, id } = newsroom.coverage;
+  const path = `/follow/live/${slug}`;
+  const jar = await signInJar(site.url, await newAccount());
+  const content = { slug: `${slug}-x` };
+  await call(people.editor.client, 'save_coverage', { coverage_id: id, version: 1, content });
+  await expect.poll(async () => redirectOf(await jar.get(path))).toEqual([301, `${path}-x`]);
+  const neither = await jar.post(path, { scope: 'key' });
+  expect([neither.status, (await neither.text()).includes(`action="${path}-x"`)]).toEqual([422, true]);
+  const saved = await jar.post(path, { scope: 'key', mail: 'on' });
+  expect(redirectOf(saved)).toEqual([303, `${path}-x?done=saved`]);
+  expect(currentChoice(await pageOf(jar, `${path}-x`))).toBe(words.now.some('key', true, false));
+});
+
 test('follows topics too, and writes the page in the language of the coverage', async ({
   site,
   people,

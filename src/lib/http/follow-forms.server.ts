@@ -147,17 +147,23 @@ type FollowRequest = Pick<APIContext, 'locals' | 'request' | 'url'>;
 /** @throws Refused (`unavailable`) */
 export async function openFollowPage(
   request: FollowRequest,
-  target: FollowTarget,
+  requested: FollowTarget,
 ): Promise<FollowPageData | NoFollowPage> {
   const madeAt = new Date();
   const site = await readSite();
   request.locals.messages = messagesFor(site.language);
-  const followed = await findFollowTarget(target, site);
+  const form = request.request.method === 'POST' ? await readForm(request.request) : undefined;
+  let target = requested;
+  let followed = await findFollowTarget(target, site);
+  // A redirect would lose the form.
+  if (form && typeof followed === 'object' && 'moved' in followed) {
+    target = { ...target, slug: followed.moved };
+    followed = await findFollowTarget(target, site);
+  }
   if (typeof followed === 'string') return { missing: followed, site, madeAt };
   if ('moved' in followed) return { goTo: followPath({ ...target, slug: followed.moved }), status: 301 };
   request.locals.messages = messagesFor(followed.clock.language, site.language);
 
-  const form = request.request.method === 'POST' ? await readForm(request.request) : undefined;
   const answer = form && (await handleFollowForm(form, target, request));
   if (typeof answer === 'string') return { goTo: answer, status: 303 };
   const { person, backend } = sessionOf(request.locals);
