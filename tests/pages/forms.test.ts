@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { desk } from '../../src/lib/i18n/en/desk.ts';
 import { errors } from '../../src/lib/i18n/en/errors.ts';
+import { settings } from '../../src/lib/i18n/en/settings.ts';
 import { tips } from '../../src/lib/i18n/en/tips.ts';
 import { MAX_FORM_BYTES } from '../../src/lib/server/request-bodies.ts';
-import { cookieJar, withoutTimes } from '../support/http-client.ts';
+import { cookieJar, seenIn, withoutTimes } from '../support/http-client.ts';
 import { call, callServer } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 
@@ -34,6 +36,62 @@ test('keeps the typed text when the session ended, and accepts it after signing 
   const ids = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
   const created = await jar.post('/desk/new', { ...typed, ...ids });
   expect([created.status, created.headers.get('location')]).toEqual([303, '/desk/the-river-rises']);
+});
+
+test('keeps the texts and the note of a photo when the session ended', async ({ site }) => {
+  const path = `/desk/photos/${randomUUID()}`;
+  const typed = { alt: 'The lower quay', caption: 'At noon', credit: 'A. Reporter', seen: '{"alt":"Quay"}' };
+  const forms: Record<string, string>[] = [
+    { act: 'words' },
+    { act: 'replace', tell: 'correction', note: 'Another quay.', arrived: randomUUID() },
+    { act: 'remove', tell: 'revision', note: 'Not ours to show.' },
+  ];
+  for (const { act = '', ...more } of forms) {
+    const refused = await cookieJar(site.url).post(path, { ...typed, act, ...more });
+    const page = await refused.text();
+    expect(refused.status, act).toBe(401);
+    expect(page).toContain(settings.signedOut);
+    expect(page).toContain('href="/sign-in"');
+    expect(page).toContain(`name="act" value="${act}"`);
+    if (act !== 'remove') {
+      expect(page).toContain('The lower quay</textarea>');
+      expect(page).toContain('At noon</textarea>');
+      expect(page).toContain('value="A. Reporter"');
+      expect(seenIn(page)).toBe(typed.seen);
+    }
+    for (const value of Object.values(more)) expect(page).toContain(value);
+  }
+  expect((await cookieJar(site.url).get(path)).status).toBe(303);
+});
+
+test('keeps a typed invitation when the session ended', async ({ site }) => {
+  const typed = {
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    role: 'contributor',
+    coverage: randomUUID(),
+    days: '12',
+    by: 'link',
+  };
+  const jar = cookieJar(site.url);
+  const refused = await jar.post('/desk/people/invite', typed);
+  const page = await refused.text();
+  expect(refused.status).toBe(401);
+  expect(page).toContain(settings.signedOut);
+  expect(page).toContain('href="/sign-in"');
+  expect(page).toContain('<option value="contributor" selected>');
+  for (const name of ['name', 'email', 'coverage', 'days', 'by'] as const)
+    expect(page, name).toMatch(new RegExp(`name="${name}"[^>]* value="${typed[name]}"`));
+  expect((await jar.get('/desk/people/invite')).status).toBe(303);
+});
+
+test('keeps the chosen order of the front page when the session ended', async ({ site, newsroom }) => {
+  const field = `position-${newsroom.coverage.id}`;
+  const refused = await cookieJar(site.url).post('/desk/site/front-page', { [field]: '4' });
+  const page = await refused.text();
+  expect(refused.status).toBe(401);
+  expect(page).toContain(settings.signedOut);
+  expect(page).toMatch(new RegExp(`name="${field}"[^>]*>.*?<option value="4" selected>`, 's'));
 });
 
 test('rejects malformed and oversized forms with an explanation and all headers of the site', async ({

@@ -4,7 +4,6 @@ import {
   fieldText,
   meanwhileOf,
   type RejectedForm,
-  readForm,
   rejectForm,
   renderedValues,
   requireUnchanged,
@@ -24,10 +23,13 @@ import { type RefusalMessage, Refused, refusalOrThrow } from '../i18n/refusals.t
 /** The forms of the page. */
 type PhotoAction = 'words' | 'replace' | 'remove';
 
-/** Result of a form: the photo and the number of changed updates, or the rejection and the typed values. */
+/** A rejected form with its typed values. */
+export type RejectedPhotoForm = { act: PhotoAction; rejected: RejectedForm; typed: TypedPhoto };
+
+/** Result of a form: the photo and the number of changed updates, or the rejection. */
 type PhotoFormResult =
   | { act: PhotoAction; photo: string; updates: number; published: number }
-  | { act: PhotoAction; rejected: RejectedForm; typed: TypedPhoto };
+  | RejectedPhotoForm;
 
 export type TypedPhoto = PhotoTexts & {
   note: string;
@@ -38,15 +40,8 @@ export type TypedPhoto = PhotoTexts & {
   seen: FormValues | null;
 };
 
-/** @throws Refused when the form cannot be read */
-export async function changePhoto(
-  messages: Messages,
-  backend: BackendClient,
-  photo: PhotoFile,
-  request: Request,
-  address: string,
-): Promise<PhotoFormResult> {
-  const form = await readForm(request);
+/** Reads which form was submitted, and its values. */
+export function readPhotoForm(form: FormData): { act: PhotoAction; typed: TypedPhoto } {
   const act = (['replace', 'remove'] as const).find((one) => one === fieldText(form, 'act')) ?? 'words';
   const arrived = fieldText(form, 'arrived');
   const typed: TypedPhoto = {
@@ -58,6 +53,18 @@ export async function changePhoto(
     arrived: isUuid(arrived) ? arrived : null,
     seen: renderedValues(form),
   };
+  return { act, typed };
+}
+
+/** Handles a form of the page. @param address network address of the sender */
+export async function changePhoto(
+  messages: Messages,
+  backend: BackendClient,
+  photo: PhotoFile,
+  form: FormData,
+  address: string,
+): Promise<PhotoFormResult> {
+  const { act, typed } = readPhotoForm(form);
   try {
     return { act, ...(await HANDLERS[act](backend, photo, typed, submittedFile(form, 'file'), address)) };
   } catch (error) {
