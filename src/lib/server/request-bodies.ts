@@ -116,7 +116,7 @@ export function limitBodyTime(
     return !isLate && bytes >= (limits.bytesPerSecond * limits.windowMs) / 1000;
   };
   const check = () => {
-    if (request.complete) clearInterval(checking);
+    if (request.complete) stop();
     else if (!carriesFile || !isFastEnough()) end();
   };
   const checking = setInterval(check, carriesFile ? limits.windowMs : limits.wholeMs).unref();
@@ -124,7 +124,14 @@ export function limitBodyTime(
     if (!response.headersSent) socket.write(TIMED_OUT);
     socket.destroySoon();
   };
-  request.once('close', () => clearInterval(checking));
+  const stop = () => {
+    clearInterval(checking);
+    request.off('close', stop);
+    socket.off('close', stop);
+  };
+  // Once it is answered, a request emits no `close` when its client leaves.
+  request.once('close', stop);
+  socket.once('close', stop);
 }
 
 const hasBody = ({ headers }: IncomingMessage) =>

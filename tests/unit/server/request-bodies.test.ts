@@ -8,13 +8,14 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { tips } from '../../../src/lib/i18n/en/tips.ts';
 import { ProxyCheck } from '../../../src/lib/server/forwarding.ts';
 import { close } from '../../../src/lib/server/listening.ts';
 import { openPort, serveRequests } from '../../../src/lib/server/outer-server.ts';
 import { createBackendProxy } from '../../../src/lib/server/proxy.ts';
 import {
+  BODY_LIMITS,
   limitBodyTime,
   limitForms,
   MAX_FORM_BYTES,
@@ -214,4 +215,19 @@ test('counts photo forms together where clients cannot be told apart', async () 
   await eventually(() => expect(waiting.size).toBe(MAX_PHOTO_FORMS));
   for (const answer of waiting) answer();
   expect((await Promise.all(forms)).map(({ status }) => status)).toEqual(forms.map(() => 200));
+});
+
+test('stops watching the body of a client that left after its answer', async () => {
+  const set = vi.spyOn(globalThis, 'setInterval');
+  const clear = vi.spyOn(globalThis, 'clearInterval');
+  onTestFinished(() => void vi.restoreAllMocks());
+  const url = await listen((request, response) => {
+    limitBodyTime(request, response, true, { ...BODY_LIMITS, windowMs: 12_345 });
+    response.end('early');
+  });
+  const sending = begin(url, { 'content-length': 10 });
+  expect(await answerTo(sending)).toEqual({ status: 200, text: 'early' });
+  const call = set.mock.calls.findIndex(([, milliseconds]) => milliseconds === 12_345);
+  sending.destroy();
+  await vi.waitFor(() => expect(clear).toHaveBeenCalledWith(set.mock.results[call]?.value));
 });
