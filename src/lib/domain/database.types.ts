@@ -756,6 +756,7 @@ export type Database = {
           id: string
           last_notified_at: string | null
           p256dh: string
+          replaced_at: string | null
         }
         Insert: {
           auth: string
@@ -766,6 +767,7 @@ export type Database = {
           id?: string
           last_notified_at?: string | null
           p256dh: string
+          replaced_at?: string | null
         }
         Update: {
           auth?: string
@@ -776,6 +778,7 @@ export type Database = {
           id?: string
           last_notified_at?: string | null
           p256dh?: string
+          replaced_at?: string | null
         }
         Relationships: [
           {
