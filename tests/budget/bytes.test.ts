@@ -10,9 +10,12 @@ import budget from './pages.json' with { type: 'json' };
 
 const UPDATES = 19;
 
+/** The names of a newsroom are random, so the compressed size of its pages varies by some bytes. */
+const CHANCE_BYTES = 20;
+
 /** Fails with an explanation. @param kind of bytes, as the budget names them */
 function expectWithin(kind: keyof typeof budget, page: string, bytes: number): void {
-  const allowed = (budget[kind] as Record<string, number>)[page] ?? 0;
+  const allowed = ((budget[kind] as Record<string, number>)[page] ?? 0) + CHANCE_BYTES;
   const over = `${page}: ${bytes} bytes are ${bytes - allowed} more than its budget (“${kind}”, tests/budget/pages.json).`;
   expect.soft(bytes, over).toBeLessThanOrEqual(allowed);
 }
