@@ -43,7 +43,12 @@ export const MAX_PREPARED = 100;
 /** Maximum length of a prepared statement in characters. Longer ones write many rows at once and seldom repeat. */
 const MAX_PREPARED_LENGTH = 16_384;
 
-export const mayBePrepared = (statement: string) => statement.length <= MAX_PREPARED_LENGTH;
+/**
+ * Whether a statement may be prepared. The plan that PostgreSQL keeps for a prepared statement does not know its limit:
+ * it read thousands of rows for ten key events.
+ */
+export const mayBePrepared = (statement: string) =>
+  statement.length <= MAX_PREPARED_LENGTH && !/\blimit \$\d/.test(statement);
 
 /** Bytes of rows that PGlite gets at once. PGlite holds a second copy of them. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
