@@ -45,6 +45,12 @@ const CHANGES_ROUTE = '/live/[slug]/changes';
 /** Astro renders these when a page fails. Reading the session could fail again. */
 const ERROR_PAGES = ['/404', '/500'];
 
+/** Answers a form of something that does not exist with a sentence, because Astro cannot render its error page then. */
+const withSentence = ({ locals, request }: APIContext, page: Response): Response =>
+  page.status === 404 && !page.body && request.bodyUsed
+    ? plainRefusal(refusal('not_found'), locals.messages)
+    : page;
+
 /** Pages are in the site's language unless they set another one. */
 export const onRequest: MiddlewareHandler = async (context, next) => {
   // Cached pages read the site themselves.
@@ -61,7 +67,7 @@ async function respond(context: APIContext, next: MiddlewareNext): Promise<Respo
   const begun = performance.now();
   const asks = isPrivateRoute(context.url.pathname) && !ERROR_PAGES.includes(context.routePattern);
   const sessionHeaders = asks ? await refreshSession(context) : [];
-  const page = next().then(minifyResponse);
+  const page = next().then((response) => minifyResponse(withSentence(context, response)));
   const rendered = await (isRead(context.request)
     ? withDeadline(page, PAGE_TIMEOUT_MS - (performance.now() - begun))
     : page
