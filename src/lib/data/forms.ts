@@ -34,7 +34,7 @@ export function renderedValues(form: FormData): FormValues | null {
 }
 
 /** Whether two forms have the same values in the fields of the second one. */
-export const sameValues = (a: FormValues | null, b: FormValues): boolean =>
+const sameValues = (a: FormValues | null, b: FormValues): boolean =>
   a !== null && Object.keys(b).every((name) => a[name] === b[name]);
 
 /** Another person has changed the same fields since the form was loaded. */
@@ -63,6 +63,17 @@ export function requireUnchanged(rendered: FormValues | null, stored: FormValues
   if (sameValues(rendered, stored)) return;
   const other = Object.entries(stored).filter(([name, value]) => typed[name] !== value);
   throw new ConflictingValues(Object.fromEntries(other));
+}
+
+/**
+ * Returns whether the submitted values must be saved: not if they are stored already, because the form was sent twice or
+ * another person saved the same.
+ * @throws ConflictingValues as requireUnchanged
+ */
+export function mustSave(rendered: FormValues | null, stored: FormValues, typed: FormValues): boolean {
+  if (sameValues(typed, stored)) return false;
+  requireUnchanged(rendered, stored, typed);
+  return true;
 }
 
 /** Error messages by field name. */

@@ -3,11 +3,11 @@ import {
   type FormValues,
   fieldText,
   meanwhileOf,
+  mustSave,
   type RejectedForm,
   rejectForm,
   renderedValues,
   requireUnchanged,
-  sameValues,
 } from '../data/forms.ts';
 import { type PhotoTexts, photoContent, photoRefusal, photoTexts } from '../data/photo-form.ts';
 import type { PhotoFile } from '../data/photo-library.ts';
@@ -85,11 +85,7 @@ type FormHandler = (
 const HANDLERS: Record<PhotoAction, FormHandler> = {
   async words(backend, photo, typed) {
     const texts = photoTexts(photoContent(typed));
-    // The form was sent twice, or another person saved the same texts.
-    if (!sameValues(texts, photoTexts(photo))) {
-      requireUnchanged(typed.seen, photoTexts(photo), texts);
-      await saveWords(backend, photo.id, photo, typed);
-    }
+    if (mustSave(typed.seen, photoTexts(photo), texts)) await saveWords(backend, photo.id, photo, typed);
     return { photo: photo.id, updates: 0, published: 0 };
   },
 

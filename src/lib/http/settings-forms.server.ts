@@ -14,14 +14,7 @@ import {
   topicValues,
   updateTopic,
 } from '../data/coverage-settings.ts';
-import {
-  type FormValues,
-  fieldText,
-  meanwhileOf,
-  renderedValues,
-  requireUnchanged,
-  sameValues,
-} from '../data/forms.ts';
+import { type FormValues, fieldText, meanwhileOf, mustSave, renderedValues } from '../data/forms.ts';
 import { type BackendClient, dataOf } from '../data/result.ts';
 import { type Session, sessionOf } from '../data/session.server.ts';
 import type { Messages } from '../i18n/messages.ts';
@@ -122,9 +115,7 @@ async function savePart(
 ): Promise<string> {
   const typed = submittedValues(part, sent);
   const now = settingsValues(part, coverage);
-  // The form was sent twice, or another person saved the same values.
-  if (sameValues(typed, now)) return coverage.slug;
-  requireUnchanged(renderedValues(sent), now, typed);
+  if (!mustSave(renderedValues(sent), now, typed)) return coverage.slug;
   const saved = await save(backend, crypto.randomUUID(), coverage, settingsContent(part, typed, now)).catch(
     async (error: unknown) => {
       if (!(error instanceof Refused) || error.refusal.code !== 'conflict') throw error;
@@ -153,10 +144,8 @@ async function save(
 async function saveTopic(backend: BackendClient, topic: Topic, sent: FormData): Promise<void> {
   const stored = (await readTopics(backend)).find(({ slug }) => slug === topic.slug);
   if (!stored) throw new Refused('not_found');
-  const [typed, now] = [topicValues(topic), topicValues(stored)];
-  if (sameValues(typed, now)) return;
-  requireUnchanged(renderedValues(sent), now, typed);
-  await updateTopic(backend, topic);
+  if (mustSave(renderedValues(sent), topicValues(stored), topicValues(topic)))
+    await updateTopic(backend, topic);
 }
 
 async function resolveQuiet(backend: BackendClient, { id }: CoverageSettings, sent: FormData): Promise<void> {
