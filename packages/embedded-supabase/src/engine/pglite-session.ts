@@ -15,6 +15,7 @@ import {
   mayBePrepared,
   type QueryResult,
   queryRows,
+  ROWS_PER_PORTION,
   type Sessions,
 } from './session.ts';
 
@@ -75,9 +76,6 @@ function withCode(error: unknown): unknown {
   const type = error instanceof Error && /^Invalid input for (\w+) type$/.exec(error.message)?.[1];
   return type ? Object.assign(new Error(`invalid input syntax for type ${type}`), { code: '22P02' }) : error;
 }
-
-/** Number of rows read at once if `maxBytes` is set. At most these are in memory beyond the limit. */
-const ROWS_PER_PORTION = 50;
 
 type StatementOptions = {
   maxBytes?: number;

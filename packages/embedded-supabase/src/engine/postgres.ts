@@ -16,6 +16,7 @@ import {
   mayBePrepared,
   type QueryOptions,
   type QueryResult,
+  ROWS_PER_PORTION,
   type Sessions,
 } from './session.ts';
 import { postgresTypes } from './values.ts';
@@ -233,9 +234,6 @@ export function openSession(
       }),
   };
 }
-
-/** Number of rows read at once if `maxBytes` is set. */
-const ROWS_PER_PORTION = 50;
 
 /**
  * Reads rows in portions, so that this process holds at most `maxBytes` and one portion.

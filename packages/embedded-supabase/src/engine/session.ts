@@ -37,6 +37,9 @@ export type Sessions = DatabaseSession & {
   transaction<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result>;
 };
 
+/** Number of rows read at once if `maxBytes` is set. At most these are in memory beyond the limit. */
+export const ROWS_PER_PORTION = 50;
+
 /** Number of statements that a session keeps prepared: the last ones that ran more than once. Each plan uses memory. */
 export const MAX_PREPARED = 100;
 
