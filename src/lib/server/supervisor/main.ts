@@ -95,8 +95,8 @@ try {
   process.send?.({ type: 'ready', url: supervised.url });
 } catch (error) {
   if (!aborted.signal.aborted) {
-    // The ended process has logged its reason.
-    if (!(error instanceof ProcessNotReady)) logFailure(error);
+    // An ended process has logged its reason. One that the system could not start has not.
+    if (!(error instanceof ProcessNotReady) || error.cause) logFailure(error);
     process.exit(1);
   }
 }
