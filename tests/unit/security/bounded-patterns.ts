@@ -47,6 +47,12 @@ export const BOUNDED: Record<string, Bounded> = {
   '/(<p id="saved"[^>]*?)\\shidden(?:="")?(?=[\\s>])/': bound(10_000, OWN_PAGE, ['', '<p id="saved"n', '>']),
   '/<main[^>]*\\sid="coverage"[^>]*>/': bound(2_000, OWN_PAGE, ['<main', '\tid="coverage"', '']),
   '/(<p id="saved"[^>]*>)/': bound(10_000, OWN_PAGE, ['', '<p id="saved"', '']),
+  '/<html[^>]*>/': bound(10_000, OWN_PAGE, ['', '<html', '']),
+  '/(<p id="status"[^>]*><strong) class="(?:live|paused|scheduled)">[^<]*<\\/strong>/': bound(
+    10_000,
+    OWN_PAGE,
+    ['', '<p id="status"', ''],
+  ),
   '/<article[^>]*>/g': bound(10_000, OWN_PAGE, ['', '<article', '']),
   '/<div[^>]*\\sdata-changes[^>]*>/': bound(2_000, OWN_PAGE, ['<div', '\tdata-changes', '']),
   '/\\bVersion\\/\\S+.*\\bSafari\\//': bound(400, 'the beginning of a User-Agent', [
