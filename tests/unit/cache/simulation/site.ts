@@ -1,3 +1,5 @@
+import { cacheRows } from '../../../../src/lib/data/cached-rows.ts';
+import { serverBridge } from '../../../../src/lib/data/server-bridge.ts';
 import { cacheControl } from '../../../../src/lib/http/cache-policy.ts';
 import { createCache } from '../../../../src/lib/server/page-cache/cache.ts';
 import type { RenderedResponse } from '../../../../src/lib/server/page-cache/cached-response.ts';
@@ -38,7 +40,7 @@ const LASTING = 'public, max-age=0, s-maxage=600, stale-if-error=86400';
 /** Maximum number of changes in a response. */
 const MOST_BEHIND = 30;
 
-/** The site: the real cache and cache invalidation, with fake database, channel and pages. */
+/** The site: the real cache, cached rows and cache invalidation, with fake database, channel and pages. */
 export function openSite(
   random: SeededRandom,
   database: Database,
@@ -55,7 +57,17 @@ export function openSite(
   const cache = createCache({ render });
   const slugs = createSlugFilter(() => invalidation.requestComparison());
   const invalidation = startInvalidation(
-    { purge: cache.purge, purgeAll: cache.purgeAll, setSlugs: knowSlugs },
+    {
+      purge(tags, mode) {
+        forgetRows();
+        cache.purge(tags, mode);
+      },
+      purgeAll(mode) {
+        forgetRows();
+        cache.purgeAll(mode);
+      },
+      setSlugs: knowSlugs,
+    },
     {
       async readSeqs() {
         await wait(delay());
@@ -92,6 +104,20 @@ export function openSite(
     },
   );
 
+  /** As the page cache does before it purges pages. */
+  function forgetRows() {
+    serverBridge.invalidations = (serverBridge.invalidations ?? 0) + 1;
+  }
+  forgetRows();
+
+  /** Rows that pages share: that of a coverage, or of the site for ''. */
+  const readRow = async (slug: string) => {
+    await wait(delay());
+    if (isDown) throw new Error('The backend does not answer.');
+    return slug ? database.read(slug) : { seq: 0, moment: database.now() };
+  };
+  const cachedRow = cacheRows(readRow, (row) => row !== null);
+
   function knowSlugs(known: ReadonlySet<string> | null) {
     slugs.set(known);
     if (known && comparedMoment !== undefined) invariants.compared(comparedMoment);
@@ -115,7 +141,7 @@ export function openSite(
     if (isDown) throw new Error('The backend does not answer.');
     const fails = random.chance(profile.renderingsFail);
     const [, , slug = null, isChanges] = pathname.split('/');
-    const seen = slug === null ? { seq: 0, moment: database.now() } : database.read(slug);
+    const seen = await (isChanges ? readRow : cachedRow)(slug ?? '');
     if (!seen) {
       const page = { ...EMPTY, kind: 'missing', slug, moment: database.now() } as const;
       return answer(404, page, cacheControl('missing'), ['site', 'missing']);

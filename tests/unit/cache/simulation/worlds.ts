@@ -1,4 +1,5 @@
 import { afterEach, expect, vi } from 'vitest';
+import { serverBridge } from '../../../../src/lib/data/server-bridge.ts';
 import { runSimulation } from './simulation.ts';
 
 /**
@@ -7,9 +8,11 @@ import { runSimulation } from './simulation.ts';
  */
 const { SIMULATION_SEED } = process.env;
 
-/** Restores clock and console after each test of a file. */
+/** Restores clock, console and the invalidations of cached rows after each test of a file. */
 export function useSimulations(): void {
+  const { invalidations } = serverBridge;
   afterEach(() => {
+    serverBridge.invalidations = invalidations;
     vi.useRealTimers();
     vi.restoreAllMocks();
   });
