@@ -52,18 +52,21 @@ wait $server
 [ "$word" = stop ] || rm -rf "$folder"
 `;
 
-/** Options of `initdb`: the superuser, and the collation. */
-type ClusterOptions = { superuser: string; locale: string[] };
-
-const DEFAULTS: ClusterOptions = { superuser: 'postgres', locale: ['--locale=C.UTF-8'] };
+type ClusterOptions = {
+  superuser?: string;
+  /** Options of `initdb` for the collation. */
+  locale?: string[];
+  /** Folder in which the cluster's folder is created. */
+  parent?: string;
+};
 
 /** Starts a cluster with a password on a free port of 127.0.0.1, as an unprivileged user. */
 export async function startCluster(
   bin: string,
-  { superuser, locale }: ClusterOptions = DEFAULTS,
+  { superuser = 'postgres', locale = ['--locale=C.UTF-8'], parent = tmpdir() }: ClusterOptions = {},
 ): Promise<Cluster> {
   const user = await ordinaryUser();
-  const folder = await mkdtemp(join(tmpdir(), 'stoppress-postgres-'));
+  const folder = await mkdtemp(join(parent, 'stoppress-postgres-'));
   const password = randomBytes(12).toString('hex');
   const secret = join(folder, 'password');
   await writeFile(secret, password);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { Upload } from 'tus-js-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { serviceClient } from '../../support/backend.ts';
 import { ENGINE, newDataFolder, removeData } from '../../support/data-folders.ts';
+import { findPostgres, startCluster } from '../../support/postgres-cluster.ts';
 import { type BackendProcess, startProcess } from '../../support/processes.ts';
 import { MAY_NOT_MOUNT, mountSmallDisk } from '../../support/small-disk.ts';
 import { startBreakableProxy } from '../../support/tcp-proxies.ts';
@@ -105,6 +106,92 @@ test.skipIf(ENGINE !== 'pglite')(
     onTestFinished(() => again.kill());
     const rows = serviceClient(again).from('notes').select('*', { count: 'exact', head: true });
     expect((await rows).count).toBe(written);
+  },
+);
+
+/** Writes to the write-ahead log alone, as much as one statement can. */
+const WRITE_LOG = `
+create function public.write_log(megabytes int) returns void language plpgsql as $$
+begin
+  for n in 1..megabytes loop
+    perform pg_logical_emit_message(true, 'test', repeat(md5(n::text), 32 * 1024));
+  end loop;
+end $$;
+grant execute on function public.write_log to service_role;`;
+
+test.skipIf(ENGINE !== 'pglite')(
+  'a database that uses up its reserve ends the backend with a reason, and keeps acknowledged writes',
+  { timeout: 90_000 },
+  async ({ skip }) => {
+    const { disk, environment } = await dataOnSmallDisk(skip, '200m');
+    const migrations = await mkdtemp(join(tmpdir(), 'stoppress-migrations-'));
+    onTestFinished(() => rm(migrations, { recursive: true }));
+    cpSync(PROBE_SCHEMA, migrations, { recursive: true });
+    writeFileSync(join(migrations, '29990101000000_write_log.sql'), WRITE_LOG);
+    const ownEnvironment = { ...environment, EMBEDDED_SUPABASE_MIGRATIONS: migrations };
+    const backend = await startProcess(ownEnvironment);
+    onTestFinished(() => backend.kill());
+    const { written } = await writeNotes(backend, 'before');
+
+    disk.fill();
+    const { status } = await serviceClient(backend).rpc('write_log', { megabytes: 80 });
+    expect(status).not.toBe(204);
+    expect(await backend.ended()).toBe(1);
+    expect(backend.errors()).toContain('The disk is full, and the room that was kept for the database too');
+
+    disk.empty();
+    const again = await startProcess({
+      ...ownEnvironment,
+      PUBLIC_SUPABASE_PUBLISHABLE_KEY: backend.publishableKey,
+      SUPABASE_SECRET_KEY: backend.secretKey,
+    });
+    onTestFinished(() => again.kill());
+    const rows = serviceClient(again).from('notes').select('*', { count: 'exact', head: true });
+    expect((await rows).count).toBe(written);
+    expect((await writeNotes(again, 'after')).status).toBe(201);
+  },
+);
+
+test.skipIf(ENGINE !== 'postgres')(
+  "PostgreSQL's own full disk refuses writes as unavailable, keeps acknowledged ones, and allows reading",
+  { timeout: 90_000 },
+  async ({ skip }) => {
+    const [folder, data] = await Promise.all([
+      mkdtemp(join(tmpdir(), 'stoppress-disk-')),
+      mkdtemp(join(tmpdir(), 'stoppress-away-')),
+    ]);
+    const disk = mountSmallDisk(folder, '300m');
+    onTestFinished(async () => {
+      disk?.unmount();
+      for (const one of [folder, data]) await rm(one, { recursive: true });
+    });
+    if (!disk) return skip(MAY_NOT_MOUNT);
+    const cluster = await startCluster(findPostgres() as string, { parent: folder });
+    onTestFinished(() => cluster.end());
+    const backend = await startProcess({
+      EMBEDDED_SUPABASE_DATA: data,
+      EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA,
+      DATABASE_URL: cluster.url(),
+    });
+    onTestFinished(() => backend.kill());
+    const notes = serviceClient(backend).from('notes');
+    let kept = (await writeNotes(backend, 'before')).written;
+
+    disk.fill();
+    let n = 0;
+    const write = async () => {
+      const { status, error, written } = await writeNotes(backend, `full ${n++}`);
+      kept += written;
+      return [status, error?.code, error?.message];
+    };
+    await expect.poll(write, { timeout: 20_000, interval: 5 }).toEqual([503, 'PT503', 'unavailable']);
+    expect((await notes.select('*', { count: 'exact', head: true })).count).toBe(kept);
+    expect(backend.errors()).toContain('PostgreSQL refuses what would be written');
+
+    disk.empty();
+    await expect.poll(write, { timeout: 20_000 }).toEqual([201, undefined, undefined]);
+    expect((await notes.select('*', { count: 'exact', head: true })).count).toBe(kept);
+    expect(await backend.stop()).toBe(0);
   },
 );
 

@@ -10,6 +10,7 @@ import { isExhausted, isOutdated, isTimeout, resultTooLarge, unavailable, withou
 import { openKysely } from './kysely.ts';
 import { checkServer, connectOnce } from './postgres-check.ts';
 import { holdDatabase } from './postgres-lock.ts';
+import { collectSockets, type ServerSockets } from './postgres-sockets.ts';
 import {
   type DatabaseSession,
   MAX_PREPARED,
@@ -22,21 +23,23 @@ import {
 import { postgresTypes } from './values.ts';
 import { currentWork } from './work.ts';
 
-type Server = { url: string; connection: Record<string, string | number>; pauseS: number };
+type Server = { url: string; sockets: ServerSockets };
 
 /**
- * Opens a connection that only listens to a channel. If the connection is lost, the driver reconnects, with `pauseS`
- * seconds between attempts.
+ * Opens a connection that only listens to a channel. If the connection is lost, the driver reconnects.
  * @param onListening runs each time a connection begins to listen
  * @returns a function that closes the connection
  */
 async function openListener(
-  { url, connection, pauseS }: Server,
+  { url, sockets }: Server,
   channel: string,
   onPayload: (payload: string) => void,
   onListening: () => void,
 ): Promise<() => Promise<void>> {
-  const sql = connectOnce(url, connection, { backoff: () => pauseS });
+  const sql = connectOnce(url, SESSION_SETTINGS, {
+    ...sockets.driverOptions,
+    backoff: () => RECONNECT_INTERVAL_S,
+  });
   await sql.listen(channel, onPayload, onListening);
   return () => sql.end({ timeout: 1 });
 }
@@ -77,10 +80,12 @@ const SESSION_SETTINGS = {
  */
 export async function openPostgres(url: string, onLockLost: () => void): Promise<Engine> {
   const server = await checkServer(url, { ...SESSION_SETTINGS });
-  const lock = await holdDatabase(url, { ...SESSION_SETTINGS }, onLockLost);
+  const sockets = collectSockets();
+  const lock = await holdDatabase(url, { ...SESSION_SETTINGS }, sockets, onLockLost);
   const connection = new PostgresConnection({
     url,
     postgresOptions: {
+      ...sockets.driverOptions,
       max: MAX_SESSIONS,
       connect_timeout: CONNECT_TIMEOUT_S,
       backoff: () => RECONNECT_INTERVAL_S,
@@ -109,12 +114,9 @@ export async function openPostgres(url: string, onLockLost: () => void): Promise
     db,
     transaction,
     exec: (script) => transaction((openSession) => openSession.exec(script)),
-    execOutsideTransaction: (script) => scripts.runExclusive(() => execInNewSession(url, script)),
-    listen: (...listenerArgs) =>
-      openListener(
-        { url, connection: { ...SESSION_SETTINGS }, pauseS: RECONNECT_INTERVAL_S },
-        ...listenerArgs,
-      ),
+    execOutsideTransaction: (script) =>
+      scripts.runExclusive(() => execInNewSession({ url, sockets }, script)),
+    listen: (...listenerArgs) => openListener({ url, sockets }, ...listenerArgs),
     async reclaim() {},
     async close() {
       await connection.driver.end({ timeout: CONNECT_TIMEOUT_S });
@@ -123,9 +125,9 @@ export async function openPostgres(url: string, onLockLost: () => void): Promise
   };
 }
 
-async function execInNewSession(url: string, script: string): Promise<void> {
+async function execInNewSession({ url, sockets }: Server, script: string): Promise<void> {
   const settings = { ...SESSION_SETTINGS, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
-  const sql = connectOnce(url, settings);
+  const sql = connectOnce(url, settings, sockets.driverOptions);
   try {
     await openSession(sql, sql).exec(script);
   } finally {

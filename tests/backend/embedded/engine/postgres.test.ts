@@ -21,6 +21,7 @@ import {
 } from '../../../support/data-folders.ts';
 import { type Cluster, findPostgres, startCluster } from '../../../support/postgres-cluster.ts';
 import { StartError, startProcess } from '../../../support/processes.ts';
+import { startFaultyProxy } from '../../../support/tcp-proxies.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /** A busy machine may be slow. */
@@ -250,6 +251,49 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     expect(backend.errors()).not.toContain(new URL(cluster.url()).password);
   });
 
+  test('that vanishes without closing its connections is noticed, and works again when it returns', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
+    folders.push(data);
+    const proxy = await startFaultyProxy(cluster.url());
+    onTestFinished(proxy.close);
+    const backend = await startProcess({
+      EMBEDDED_SUPABASE_DATA: data,
+      EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA,
+      DATABASE_URL: Object.assign(new URL(cluster.url()), { port: new URL(proxy.url).port }).href,
+    });
+    onTestFinished(() => backend.kill());
+    const notes = serviceClient(backend).from('notes');
+    expect((await notes.insert({ body: 'before' })).error).toBeNull();
+    const listener = serviceClient(backend);
+    const told: number[] = [];
+    const listening = Promise.withResolvers<void>();
+    listener
+      .channel('site', { config: { private: true } })
+      .on('broadcast', { event: 'change' }, ({ payload }) => told.push(payload.n))
+      .subscribe((status) => status === 'SUBSCRIBED' && listening.resolve());
+    await listening.promise;
+
+    // The server keeps its ends of the connections, and with one of them the lock.
+    proxy.setMode('swallows');
+    const waiting = await notes.insert({ body: 'into nowhere' });
+    expect([waiting.status, waiting.error?.code]).toEqual([503, 'PT503']);
+    expect(backend.errors()).toContain('The database does not answer.');
+    expect((await notes.insert({ body: 'still away' })).status).toBe(503);
+
+    proxy.setMode('passes');
+    await expect.poll(() => backend.errors(), SOON).toContain('The database is back.');
+    await expect.poll(async () => (await notes.insert({ body: 'after' })).error, SOON).toBeNull();
+    const bodies = (await notes.select('body').throwOnError()).data.map(({ body }) => body);
+    expect(bodies).toEqual(expect.arrayContaining(['before', 'after']));
+    expect(bodies).not.toContain('still away');
+    const other = postgres(cluster.url(), { max: 1, onnotice: () => {} });
+    await other`select realtime.send('{"n": 1}', 'change', 'site')`;
+    await other.end();
+    await expect.poll(() => told, SOON).toEqual([1]);
+    await listener.removeAllChannels();
+    expect(await backend.stop()).toBe(0);
+  });
+
   test('ends the older backend when a newer one connects to its database', async () => {
     const data = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
     folders.push(data);
@@ -283,11 +327,18 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     const { storage } = serviceClient(backend);
     await storage.createBucket('lost');
     const files = storage.from('lost');
-    const lost = proxy.loseNextCommit();
-    const uploaded = files.upload('report.txt', 'The water rises.', { contentType: 'text/plain' });
-    await lost;
-    expect((await uploaded).error).toMatchObject({ status: 503 });
-    const read = async () => (await files.download('report.txt')).data?.text();
+    let uploads = 0;
+    const loseUpload = async () => {
+      const lost = proxy.loseNextCommit();
+      const uploaded = files.upload(`report-${++uploads}.txt`, 'The water rises.', {
+        contentType: 'text/plain',
+      });
+      await lost;
+      return (await uploaded).error;
+    };
+    // The lost commit may be one of the backend's own.
+    await expect.poll(loseUpload, SOON).toMatchObject({ status: 503 });
+    const read = async () => (await files.download(`report-${uploads}.txt`)).data?.text();
     await expect.poll(read, SOON).toBe('The water rises.');
   });
 });
