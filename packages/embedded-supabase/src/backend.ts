@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { openBackgroundJobs } from './auth/context.ts';
+import { limitIdleSessions } from './auth/sessions.ts';
 import { resumeSignUps } from './auth/sign-up.ts';
 import { backupRoutes, deleteUnfinished, openBackups, scheduleBackups } from './backup/backup.ts';
 import { refuseHalfRestored } from './backup/restore-target.ts';
@@ -104,6 +105,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   const backupSchedule =
     settings.backups && scheduleBackups(takeBackup, settings.backups, settings.backupPrefix);
   const messageHistory = limitMessageHistory(engine);
+  const idleSessions = limitIdleSessions(context);
   const jobs = await openJobs(engine);
   const signUps = resumeSignUps(context);
 
@@ -113,6 +115,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
     async stop(): Promise<void> {
       await backupSchedule?.stop();
       await messageHistory.stop();
+      await idleSessions.stop();
       await files.stop();
       await jobs.stop();
       await signUps.stop();

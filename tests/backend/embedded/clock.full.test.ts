@@ -122,10 +122,10 @@ test.skipIf(why)(
     await publish(5);
     expect(await runsOf('delete-expired-data')).toBeLessThanOrEqual(daily + 1);
 
-    // Three years ahead: all sessions have ended, and signing in works.
+    // Three years ahead: all sessions have ended, and signing in works. The hourly cleanup may have deleted them already.
     await setClock(3 * 365 * DAY);
     const { error: over } = await people.reporter.client.auth.refreshSession();
-    expect(over?.code).toBe('session_expired');
+    expect(['session_expired', 'refresh_token_not_found']).toContain(over?.code);
     const { reporter } = people;
     await reporter.client.auth.signInWithPassword({ email: reporter.email, password: reporter.password });
     await publish(6);

@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { sql } from 'kysely';
+import { longRunning } from '../engine/work.ts';
 import type { GatewayContext } from '../gateway/context.ts';
+import { hourly } from '../timers.ts';
 import type { AuthCall, AuthContext, Device } from './context.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { authOf, type Db, now } from './tables.ts';
@@ -54,6 +56,19 @@ export async function endSessions(
     .$if(selection.except !== undefined, (query) => query.where('id', '!=', selection.except ?? ''))
     .execute();
 }
+
+/** Deletes idle sessions, because their rows hold network addresses. */
+export async function deleteIdleSessions(context: GatewayContext): Promise<void> {
+  await authOf(context.lite.db).deleteFrom('sessions').where(isIdle(context)).execute();
+}
+
+/** Deletes idle sessions now and every hour. */
+export const limitIdleSessions = (context: GatewayContext) =>
+  hourly(
+    27,
+    () => longRunning('deleting idle sessions', () => deleteIdleSessions(context)),
+    'Idle sessions were not deleted.',
+  );
 
 /** SQL condition: the session has been idle longer than `inactivity_timeout`. */
 const isIdle = ({ config }: GatewayContext) =>

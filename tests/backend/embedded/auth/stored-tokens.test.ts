@@ -7,7 +7,11 @@ import {
   type Proof,
   type TokenType,
 } from '../../../../packages/embedded-supabase/src/auth/one-time-tokens.ts';
-import { beginSession, refresh } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
+import {
+  beginSession,
+  deleteIdleSessions,
+  refresh,
+} from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
 import { authOf } from '../../../../packages/embedded-supabase/src/auth/tables.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openAuthContext } from './context.ts';
@@ -122,6 +126,17 @@ describe('an idle session', () => {
     await age(recent.id, 29);
     const newest = await begin();
     expect((await sessionsOf(id)).sort()).toEqual([recent.id, newest.id].sort());
+  });
+
+  test('is deleted although nobody signs in', async () => {
+    const { id } = await newUser();
+    const begin = () =>
+      beginSession(context, context.lite.db, id, 'password', { userAgent: 'Lynx', address: '203.0.113.7' });
+    const [recent, old] = [await begin(), await begin()];
+    await age(recent.id, 29);
+    await age(old.id, 31);
+    await deleteIdleSessions(context);
+    expect(await sessionsOf(id)).toEqual([recent.id]);
   });
 
   test('cannot be refreshed', async () => {
