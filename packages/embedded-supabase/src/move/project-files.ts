@@ -26,7 +26,8 @@ const CONCURRENT_UPLOADS = 4;
 const MAX_ATTEMPTS = 3;
 
 /**
- * Uploads missing files, compares all by size and MD5, and deletes those of an earlier run that no longer exist here.
+ * Uploads missing files, and compares all by size and MD5. Files of an earlier run that were deleted or replaced here
+ * since then are deleted first.
  * @param session of the project's database
  * @param recordPath path of the record of uploaded files
  */
@@ -43,9 +44,11 @@ export async function moveFiles(
   const expected = await listFiles(unpacked);
   const existing = await listProjectFiles(session);
   const recordedKeys = new Set(((await readPrivate(recordPath)) as string[] | undefined) ?? []);
-  const keys = new Set(expected.map(keyOf));
-  for (const [key, { bucket, name }] of existing) {
-    if (keys.has(key)) continue;
+  const files = new Map(expected.map((file) => [keyOf(file), file]));
+  for (const [key, projectFile] of existing) {
+    const { bucket, name } = projectFile;
+    const file = files.get(key);
+    if (file && (await isUploaded(client, file, projectFile))) continue;
     if (!recordedKeys.has(key)) {
       throw new StartError(
         "The project's storage holds files that are not this newsroom's: name an empty project.",
@@ -53,8 +56,9 @@ export async function moveFiles(
     }
     const { error } = await client.storage.from(bucket).remove([name]);
     if (error) throw refusal(bucket, error);
+    existing.delete(key);
   }
-  await writePrivate(recordPath, [...new Set([...recordedKeys, ...keys])]);
+  await writePrivate(recordPath, [...new Set([...recordedKeys, ...files.keys()])]);
   const missing = expected.filter((file) => !existing.has(keyOf(file)));
   const queue = missing.values();
   const worker = async () => {
