@@ -24,6 +24,8 @@ export const SETTINGS = {
   buildsFolder: (folder: string) => `STOPPRESS_BUILDS is a folder that is not writable: ${folder}.`,
   plainSite:
     'SITE_URL begins with http, and there are proxies (STOPPRESS_PROXIES). If they accept https, set SITE_URL to that address.',
+  insecureSite:
+    'SITE_URL begins with http. Browsers allow writing at the desk, reading offline and alerts only over https, or on localhost.',
   proxyNotDeclared:
     'SITE_URL begins with https, so there is a proxy in front of this server. Set STOPPRESS_PROXIES to the number of your proxies. Without it, rate limits cannot tell clients apart.',
   right: 'The settings are valid.',

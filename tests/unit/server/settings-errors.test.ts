@@ -113,6 +113,7 @@ test('.env.example contains all settings of an owner, and nothing else', async (
 
 test.each([
   [{ SITE_URL: 'http://news.example', STOPPRESS_PROXIES: '1' }, SETTINGS.plainSite],
+  [{ SITE_URL: 'http://news.example' }, SETTINGS.insecureSite],
   [{ SITE_URL: 'https://news.example' }, SETTINGS.proxyNotDeclared],
 ])(
   'with --check nothing is started: what is right is said, and what is doubtful (%o)',

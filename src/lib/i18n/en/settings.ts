@@ -18,6 +18,7 @@ export const settings = {
 
   parts: {
     words: 'Headline and standfirst',
+    lead: 'Lead photo',
     address: 'Address',
     place: 'Time and language',
     topics: 'Topics',
@@ -27,6 +28,7 @@ export const settings = {
   },
   done: {
     words: 'Saved.',
+    lead: 'The lead photo is saved.',
     address: 'The address is saved. The old one redirects to it.',
     place: 'Time and language are saved.',
     topics: 'The topics are saved.',
@@ -39,6 +41,12 @@ export const settings = {
 
   slugHelp: (address: string) =>
     `Now ${address}. If you change it, the old address redirects to the new one.`,
+
+  lead: {
+    automatic: 'Automatic: the photo of the newest key event',
+    choose: 'Choose one of the photos.',
+    none: 'No photos yet. Publish an update with a photo, then choose it here.',
+  },
 
   topics: {
     choose: (most: number) => `At most ${most}.`,
@@ -150,7 +158,8 @@ export const newsroomSettings = {
       'Readers cannot get alerts by mail, and invitations are links that you pass on. To send mail, set SMTP_URL on the server and restart it.',
     invite: 'Invite a person',
   },
-  backups: 'Backups are made on the server with npm run backup, or every day if STOPPRESS_BACKUP_AT is set.',
+  backups:
+    'The server makes a backup every day (STOPPRESS_BACKUP_AT). npm run backup makes one now. The database of a Supabase project is backed up by Supabase.',
 
   follow: 'How open pages get updates',
   followHelp: 'The settings of a coverage can override this.',

@@ -17,6 +17,7 @@ export const settings: typeof en.settings = {
 
   parts: {
     words: 'Titular y entradilla',
+    lead: 'Foto principal',
     address: 'Dirección',
     place: 'Hora e idioma',
     topics: 'Temas',
@@ -26,6 +27,7 @@ export const settings: typeof en.settings = {
   },
   done: {
     words: 'Guardado.',
+    lead: 'La foto principal se ha guardado.',
     address: 'La dirección se ha guardado. La antigua redirige a ella.',
     place: 'La hora y el idioma se han guardado.',
     topics: 'Los temas se han guardado.',
@@ -38,6 +40,12 @@ export const settings: typeof en.settings = {
 
   slugHelp: (address) =>
     `Ahora ${address}. Si la cambia, la dirección antigua lleva a los lectores a la nueva.`,
+
+  lead: {
+    automatic: 'Automática: la foto del momento clave más reciente',
+    choose: 'Elija una de las fotos.',
+    none: 'Todavía no hay fotos. Publique una actualización con foto y elíjala aquí.',
+  },
 
   topics: {
     choose: (most) => `Como máximo ${most}.`,
@@ -151,7 +159,7 @@ export const newsroomSettings: typeof en.newsroomSettings = {
     invite: 'Invitar a una persona',
   },
   backups:
-    'Las copias de seguridad se hacen en el servidor con npm run backup, o cada día si se ha configurado STOPPRESS_BACKUP_AT.',
+    'El servidor hace una copia de seguridad cada día (STOPPRESS_BACKUP_AT). npm run backup hace una ahora. Supabase hace las copias de la base de datos de sus proyectos.',
 
   follow: 'Cómo reciben los cambios las páginas abiertas',
   followHelp: 'Los ajustes de una cobertura pueden cambiarlo.',

@@ -27,6 +27,10 @@ const REPEATED_SIGNAL_MS = 1_000;
 
 /** Variables of the environment win over `.env`, which is read again at each deploy. */
 const inherited: Environment = { ...process.env };
+
+/** Hosts that browsers trust without HTTPS. */
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
 function readConfiguration() {
   const environment = { ...dotEnv(), ...inherited };
   return { settings: readServerSettings(environment), environment };
@@ -113,7 +117,9 @@ async function checkSettings(environment: Environment) {
     mistakes.push(...(await mistakesOfBackend(backend)));
   if (!isWritable(builds)) mistakes.push(SETTINGS.buildsFolder(builds));
   const warnings: string[] = [];
-  if (siteUrl.startsWith('http:') && proxies > 0) warnings.push(SETTINGS.plainSite);
+  const isPlain = siteUrl.startsWith('http:');
+  if (isPlain && proxies > 0) warnings.push(SETTINGS.plainSite);
+  else if (isPlain && !LOCAL_HOSTS.includes(URL.parse(siteUrl)?.hostname ?? '')) warnings.push(SETTINGS.insecureSite);
   if (siteUrl.startsWith('https:') && proxies === 0) warnings.push(SETTINGS.proxyNotDeclared);
   return { mistakes: [...new Set(mistakes)], warnings: mistakes.length > 0 ? [] : warnings };
 }
