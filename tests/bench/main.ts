@@ -5,6 +5,7 @@ import { cache } from './cache.ts';
 import { check } from './check.ts';
 import { desk } from './desk.ts';
 import { Endings } from './endings.ts';
+import { evening } from './evening.ts';
 import { fanout } from './fanout.ts';
 import { isKept, table } from './figures.ts';
 import { firstWords } from './first-words.ts';
@@ -34,6 +35,7 @@ const BENCHES: Record<string, Bench> = {
   growing,
   lighthouse: byLighthouse,
   surge,
+  evening,
   cache,
   fanout,
   live,
