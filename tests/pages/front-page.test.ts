@@ -94,6 +94,35 @@ test('the lead shows the photo of its newest key event, until its update is with
   await expect.poll(lead).not.toContain('/photos/');
 });
 
+test('the lead shows the photo that an editor chose, until its update is withdrawn', async ({
+  site,
+  people,
+  newsroom,
+}) => {
+  const [first, second] = [await addPhoto(site, newsroom), await addPhoto(site, newsroom)];
+  await newsroom.publish({ headline: 'Over the wall', body: [first.block], key_event: true });
+  const update = await newsroom.publish({ headline: 'The quay', body: [second.block] });
+  await call(people.editor.client, 'arrange_front_page', { coverage_ids: [newsroom.coverage.id] });
+  const { slug } = newsroom.coverage;
+  const jar = await signInJar(site.url, people.editor);
+  const settings = await (await jar.get(`/desk/${slug}/settings`)).text();
+  expect(settings).toMatch(new RegExp(`name="lead_photo" value="${second.id}"`));
+  const answer = await jar.post(`/desk/${slug}/settings`, {
+    form: 'lead',
+    seen: JSON.stringify({ lead_photo: '' }),
+    lead_photo: second.id,
+  });
+  expect(answer.headers.get('location')).toBe(`/desk/${slug}/settings?done=lead#lead`);
+  const lead = async () =>
+    /<article class="box lead">[\s\S]*?<\/article>/.exec((await get(site, '/')).main)?.[0] ?? '';
+  await expect.poll(lead).toContain(`src="/photos/${second.id}/480"`);
+  const image = async () =>
+    /property="og:image" content="([^"]*)"/.exec((await get(site, `/live/${slug}`)).html)?.[1];
+  await expect.poll(image).toContain(`/photos/${second.id}/`);
+  await call(people.editor.client, 'withdraw_update', { update_id: update.id, reason: 'Not our photo.' });
+  await expect.poll(lead).toContain(`src="/photos/${first.id}/480"`);
+});
+
 test('an urgent update of a live coverage stands on the front page until it is withdrawn', async ({
   site,
   people,

@@ -2,18 +2,21 @@ import { suggestSlug } from '../domain/coverages.ts';
 import type { Enums } from '../domain/database.types.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isUuid } from '../domain/paths.ts';
+import type { ReaderPhoto } from '../domain/photos.ts';
 import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
 import { type RefusalMessage, Refused } from '../i18n/refusals.ts';
 import { type FormValues, fieldText } from './forms.ts';
 import { type BackendClient, dataOf, runCommand } from './result.ts';
 import { localTime, utcFromLocal } from './scheduling.ts';
 import type { SitePlace } from './site.ts';
+import { PHOTO_COLUMNS } from './updates.ts';
 
 /* Settings of a coverage. Each part has a form of its own. */
 
 /** Parts of a coverage's settings with the fields of each form. */
 export const COVERAGE_PARTS = {
   words: ['headline', 'kicker', 'standfirst'],
+  lead: ['lead_photo'],
   address: ['slug'],
   place: ['time_zone', 'language', 'starts_at'],
   topics: ['topics'],
@@ -28,7 +31,7 @@ export type CoverageSettings = NonNullable<Awaited<ReturnType<typeof readCoverag
 
 const COLUMNS =
   `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, reader_follow_mode, check_interval_seconds,
-  version, coverage_topics(topics(slug))` as const;
+  lead_photo, version, coverage_topics(topics(slug))` as const;
 
 /** Returns the settings of a coverage; null if the caller may not see a coverage with this slug. */
 export async function readCoverageSettings(backend: BackendClient, slug: string) {
@@ -48,6 +51,7 @@ export function settingsValues(part: CoveragePart, coverage: CoverageSettings): 
     time_zone: coverage.time_zone,
     language: coverage.language,
     starts_at: coverage.starts_at ? localTime(coverage.starts_at, coverage.time_zone) : '',
+    lead_photo: coverage.lead_photo ?? '',
     topics: coverage.topics.join(' '),
     reader_follow_mode: coverage.reader_follow_mode ?? '',
     check_interval_seconds: coverage.check_interval_seconds?.toString() ?? '',
@@ -112,6 +116,38 @@ function startOf(local: string, timeZone: string): string | null {
 }
 
 const invalidField = (field: string, message: RefusalMessage) => new Refused('invalid', { field, message });
+
+/** Number of photos from which a lead photo can be chosen. */
+const LEAD_PHOTO_CHOICES = 24;
+
+/** Returns the newest photos that readers see in a coverage, and its lead photo. */
+export async function readLeadPhotoChoices(
+  backend: BackendClient,
+  { id, lead_photo }: CoverageSettings,
+): Promise<ReaderPhoto[]> {
+  const published = () => backend.from('photos').select(PHOTO_COLUMNS).eq('coverage_id', id);
+  const [newest, lead] = await Promise.all([
+    dataOf(published().order('ready_at', { ascending: false }).limit(LEAD_PHOTO_CHOICES)),
+    lead_photo ? dataOf(published().eq('id', lead_photo)) : [],
+  ]);
+  const others = newest.filter((photo) => photo.id !== lead_photo);
+  // Policies show only photos that are ready and have an alt text, which the types do not know.
+  return [...lead, ...others] as ReaderPhoto[];
+}
+
+/**
+ * Sets the lead photo of a coverage.
+ * @param photo id of a photo, or an empty text for the photo that is chosen automatically
+ * @throws Refused naming `lead_photo`
+ */
+export async function setLeadPhoto(backend: BackendClient, coverageId: string, photo: string): Promise<void> {
+  if (photo !== '' && !isUuid(photo))
+    throw invalidField('lead_photo', ({ settings }) => settings.lead.choose);
+  await runCommand(backend, 'set_lead_photo', {
+    coverage_id: coverageId,
+    ...(photo ? { photo_id: photo } : {}),
+  });
+}
 
 /** A current or former contributor of a coverage. `expires_at` is null for search results that never were. */
 export type Contributor = Awaited<ReturnType<typeof readContributors>>[number];

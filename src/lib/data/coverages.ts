@@ -10,6 +10,7 @@ import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 import { utcFromLocal } from './scheduling.ts';
 import {
+  PHOTO_COLUMNS,
   READER_PHOTOS,
   readerPhotosOf,
   readKeyEventLines,
@@ -22,10 +23,13 @@ import {
   toKeyEvent,
 } from './updates.ts';
 
+/** The lead photo that an editor chose. Null if there is none or readers cannot see it any more. */
+const LEAD = `lead:photos!coverages_lead_photo_fkey(${PHOTO_COLUMNS})` as const;
+
 const COLUMNS =
   `id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,
   ended_at, published_at, revised_at, pinned_update, reader_follow_mode, check_interval_seconds, seq, update_count, version,
-  topics!coverage_topics(slug, name)` as const;
+  topics!coverage_topics(slug, name), ${LEAD}` as const;
 
 /** Result of looking up a slug. */
 type CoverageResult =
@@ -55,14 +59,17 @@ type SlugResult = { slug: string; status: 'public' | 'withdrawn' } | null;
 /** Key events of a live page, newest first, whether there are more, and the photo that stands for the coverage. */
 export type KeyEventList = { events: KeyEvent[]; more: boolean; photo: ReaderPhoto | null };
 
-/** Returns the newest key events that a live page shows. */
-export async function readKeyEventList(coverageId: string): Promise<KeyEventList> {
+/** Returns the newest key events that a live page shows, and the lead photo. */
+export async function readKeyEventList({
+  id,
+  lead,
+}: Pick<ReaderCoverage, 'id' | 'lead'>): Promise<KeyEventList> {
   const most = LIMITS.key_events_shown;
-  const rows = await readKeyEventsWithPhotos(coverageId, most + 1);
+  const rows = await readKeyEventsWithPhotos(id, most + 1);
   return {
     events: rows.slice(0, most).map(({ event }) => event),
     more: rows.length > most,
-    photo: leadPhotoOf(rows.slice(0, KEY_EVENTS_SHOWN)),
+    photo: leadPhotoOf(lead, rows.slice(0, KEY_EVENTS_SHOWN)),
   };
 }
 
@@ -103,7 +110,7 @@ export async function readLivePage(coverage: ReaderCoverage, view: View): Promis
       readUpdatesBetween(coverage.id, view.range.first, view.range.last),
       readUrgent(coverage),
       readPinned(coverage),
-      readKeyEventList(coverage.id),
+      readKeyEventList(coverage),
     ]);
     return { updates, urgent, pinned, keyEvents, older: view.older };
   }
@@ -136,7 +143,7 @@ export type CoverageLine = ReturnType<typeof toLine>;
 
 const LINE_COLUMNS =
   `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, published_at,
-  update_count, last_published_at, front_page_position,
+  update_count, last_published_at, front_page_position, ${LEAD},
   key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at, ${READER_PHOTOS})` as const;
 
 /** Selects coverages as lines, optionally of one topic. */
@@ -230,17 +237,21 @@ async function readLinesStartedBetween(from: Date, until: Date, skip: number, mo
 
 type Row = NonNullable<Awaited<ReturnType<typeof selectLines>>['data']>[number];
 
-const toLine = ({ key_events, last_published_at, state, ...row }: Row) => ({
+const toLine = ({ key_events, last_published_at, state, lead, ...row }: Row) => ({
   ...row,
   state: state as PublicState,
   keyEvents: key_events.map(toKeyEvent),
   newestAt: last_published_at,
-  photo: leadPhotoOf(key_events.map((row) => ({ photos: readerPhotosOf(row) }))),
+  photo: leadPhotoOf(
+    // Policies show readers only photos that are ready and have an alt text, which the types do not know.
+    lead as ReaderPhoto | null,
+    key_events.map((row) => ({ photos: readerPhotosOf(row) })),
+  ),
 });
 
-/** Returns the photo that stands for a coverage: the first one of its newest key event with photos. */
-function leadPhotoOf(events: { photos: ReaderPhoto[] }[]): ReaderPhoto | null {
-  return events.flatMap(({ photos }) => photos)[0] ?? null;
+/** Returns the photo that stands for a coverage: the chosen one, or the first of its newest key event with photos. */
+function leadPhotoOf(chosen: ReaderPhoto | null, events: { photos: ReaderPhoto[] }[]): ReaderPhoto | null {
+  return chosen ?? events.flatMap(({ photos }) => photos)[0] ?? null;
 }
 
 /** States in which new updates are expected. */

@@ -8,9 +8,12 @@ import type { Version, VersionContent } from '../domain/versions.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
+/** Columns of a photo as readers see it. */
+export const PHOTO_COLUMNS =
+  'id, width, height, renditions, placeholder_colour, alt, caption, credit' as const;
+
 /** The photos of an update as readers see them. */
-export const READER_PHOTOS =
-  'update_photos(photos(id, width, height, renditions, placeholder_colour, alt, caption, credit))' as const;
+export const READER_PHOTOS = `update_photos(photos(${PHOTO_COLUMNS}))` as const;
 
 /** Columns of a public update with its bylines and photos, in one query. */
 const COLUMNS = `id, number, state, headline, body, key_event, urgency, verification, attribution, dateline,

@@ -295,6 +295,7 @@ export type Database = {
           kicker: string
           language: string
           last_published_at: string | null
+          lead_photo: string | null
           pinned_update: string | null
           published_at: string | null
           quiet_since: string | null
@@ -327,6 +328,7 @@ export type Database = {
           kicker?: string
           language?: string
           last_published_at?: string | null
+          lead_photo?: string | null
           pinned_update?: string | null
           published_at?: string | null
           quiet_since?: string | null
@@ -359,6 +361,7 @@ export type Database = {
           kicker?: string
           language?: string
           last_published_at?: string | null
+          lead_photo?: string | null
           pinned_update?: string | null
           published_at?: string | null
           quiet_since?: string | null
@@ -383,6 +386,18 @@ export type Database = {
             foreignKeyName: "coverages_created_by_fkey"
             columns: ["created_by"]
             referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "coverages_lead_photo_fkey"
+            columns: ["lead_photo"]
+            referencedRelation: "desk_photos"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "coverages_lead_photo_fkey"
+            columns: ["lead_photo"]
+            referencedRelation: "photos"
             referencedColumns: ["id"]
           },
           {
@@ -2372,6 +2387,14 @@ export type Database = {
           coverage_id: string
           idempotency_key: string
           state: Database["public"]["Enums"]["coverage_state"]
+        }
+        Returns: Json
+      }
+      set_lead_photo: {
+        Args: {
+          coverage_id: string
+          idempotency_key: string
+          photo_id?: string
         }
         Returns: Json
       }

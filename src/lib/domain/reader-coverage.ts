@@ -1,5 +1,6 @@
 import type { Body } from './body/blocks.ts';
 import type { Enums } from './database.types.ts';
+import type { ReaderPhoto } from './photos.ts';
 import type { Clock } from './time.ts';
 
 /** States in which readers can see a coverage. */
@@ -29,6 +30,8 @@ export type ReaderCoverage = {
   update_count: number;
   version: number;
   topics: TopicName[];
+  /** The lead photo that an editor chose, if readers can see it. */
+  lead: ReaderPhoto | null;
 };
 
 /** Whether the coverage has ended, so that open pages do not follow it. */

@@ -57,7 +57,7 @@ async function readResponse(coverage: ReaderCoverage, after: number): Promise<Om
   const [top, pinned, keyEvents] = await Promise.all([
     changes.parts.includes('top') ? readTop(coverage, changes.updates) : undefined,
     changes.parts.includes('pinned') ? readPinned(coverage) : undefined,
-    changes.parts.includes('key-events') ? readKeyEventList(coverage.id) : undefined,
+    changes.parts.includes('key-events') ? readKeyEventList(coverage) : undefined,
   ]);
   return { coverage, farBehind: false, changes, top, pinned, keyEvents };
 }

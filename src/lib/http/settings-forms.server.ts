@@ -7,6 +7,7 @@ import {
   readCoverageSettings,
   readTopics,
   setContributor,
+  setLeadPhoto,
   settingsContent,
   settingsValues,
   submittedValues,
@@ -116,6 +117,10 @@ async function savePart(
   const typed = submittedValues(part, sent);
   const now = settingsValues(part, coverage);
   if (!mustSave(renderedValues(sent), now, typed)) return coverage.slug;
+  if (part === 'lead') {
+    await setLeadPhoto(backend, coverage.id, typed.lead_photo ?? '');
+    return coverage.slug;
+  }
   const saved = await save(backend, crypto.randomUUID(), coverage, settingsContent(part, typed, now)).catch(
     async (error: unknown) => {
       if (!(error instanceof Refused) || error.refusal.code !== 'conflict') throw error;

@@ -62,6 +62,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
         'update_count',
         'last_published_at',
         'front_page_position',
+        'lead_photo',
         'version',
       ].map((column) => [column, 'everyone']),
     ),

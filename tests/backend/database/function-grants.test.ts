@@ -43,6 +43,7 @@ const FUNCTIONS: Record<string, Readers> = {
   summary_versions: 'people only',
   set_coverage_member: 'signed in',
   arrange_front_page: 'signed in',
+  set_lead_photo: 'signed in',
   save_topic: 'signed in',
   save_site: 'signed in',
   set_surge: 'signed in',

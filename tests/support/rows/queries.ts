@@ -276,7 +276,7 @@ function changes(behind: number): Queries[string] {
     if (isTooFarBehind(coverage.seq, seq - behind)) return;
     const { parts } = await readChanges(coverage, seq - behind);
     if (parts.includes('pinned')) await readPinned(coverage);
-    if (parts.includes('key-events')) await readKeyEventList(coverage.id);
+    if (parts.includes('key-events')) await readKeyEventList(coverage);
   };
 }
 

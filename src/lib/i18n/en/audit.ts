@@ -57,6 +57,7 @@ export const audit = {
     save_coverage: 'Settings of coverages',
     set_coverage_state: 'States of coverages',
     set_coverage_member: 'Contributors',
+    set_lead_photo: 'Lead photos',
     save_topic: 'Topics',
     withdraw_update: 'Updates withdrawn',
     redact_revision: 'Versions redacted',
@@ -90,6 +91,7 @@ export const audit = {
       ends
         ? `${by} ended the access of ${person} to “${coverage}”`
         : `${by} gave ${person} access to “${coverage}” until ${until}`,
+    set_lead_photo: ({ by, coverage }: LogSentenceValues) => `${by} changed the lead photo of “${coverage}”`,
     save_topic: ({ by, slug }: LogSentenceValues) => `${by} saved the topic ${slug}`,
     withdraw_update: ({ by, coverage, number }: LogSentenceValues) =>
       `${by} withdrew update ${number} of “${coverage}”`,

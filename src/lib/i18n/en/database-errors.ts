@@ -39,6 +39,7 @@ export const errorMessages = {
   id_taken: 'This id is in use. Create a new one; your text is kept.',
   permission_missing: 'Your role does not allow this. Ask an editor. Your text is kept.',
   update_id_missing: 'Send an id made for this update.',
+  photo_not_published: 'Choose a photo of a published update of this coverage.',
   photo_unavailable: 'One of the photos no longer exists or is not yours. Remove it, or add it again.',
   alt_text_missing: 'Write alt text for each photo.',
   urgent_needs_editor: 'Only editors can mark an update urgent. Choose important, or ask an editor.',

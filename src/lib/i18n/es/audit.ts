@@ -38,6 +38,7 @@ export const audit: typeof en.audit = {
     save_coverage: 'Ajustes de coberturas',
     set_coverage_state: 'Estados de coberturas',
     set_coverage_member: 'Colaboradores',
+    set_lead_photo: 'Fotos principales',
     save_topic: 'Temas',
     withdraw_update: 'Actualizaciones retiradas',
     redact_revision: 'Versiones suprimidas',
@@ -67,6 +68,7 @@ export const audit: typeof en.audit = {
       ends
         ? `${by} puso fin al acceso de ${person} a «${coverage}»`
         : `${by} dio a ${person} acceso a «${coverage}» hasta ${until}`,
+    set_lead_photo: ({ by, coverage }) => `${by} cambió la foto principal de «${coverage}»`,
     save_topic: ({ by, slug }) => `${by} guardó el tema ${slug}`,
     withdraw_update: ({ by, coverage, number }) => `${by} retiró la actualización ${number} de «${coverage}»`,
     redact_revision: ({ by, coverage, number, version }) =>

@@ -47,6 +47,7 @@ export const errorMessages: ErrorMessages = {
   id_taken: 'Este identificador está ocupado. Haga uno nuevo; su texto se conserva.',
   permission_missing: 'Su función no permite esto. Pregunte a un editor. Su texto se conserva.',
   update_id_missing: 'Envíe un identificador hecho para esta actualización.',
+  photo_not_published: 'Elija una foto de una actualización publicada de esta cobertura.',
   photo_unavailable: 'Una de las fotos ya no está o no es suya. Quítela o añádala de nuevo.',
   alt_text_missing: 'Diga qué muestra cada foto, para quien no la ve.',
   urgent_needs_editor: 'Solo un editor marca algo como urgente. Elija importante o pregunte a un editor.',

@@ -119,7 +119,8 @@ async function checkSettings(environment: Environment) {
   const warnings: string[] = [];
   const isPlain = siteUrl.startsWith('http:');
   if (isPlain && proxies > 0) warnings.push(SETTINGS.plainSite);
-  else if (isPlain && !LOCAL_HOSTS.includes(URL.parse(siteUrl)?.hostname ?? '')) warnings.push(SETTINGS.insecureSite);
+  else if (isPlain && !LOCAL_HOSTS.includes(URL.parse(siteUrl)?.hostname ?? ''))
+    warnings.push(SETTINGS.insecureSite);
   if (siteUrl.startsWith('https:') && proxies === 0) warnings.push(SETTINGS.proxyNotDeclared);
   return { mistakes: [...new Set(mistakes)], warnings: mistakes.length > 0 ? [] : warnings };
 }

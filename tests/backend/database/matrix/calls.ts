@@ -270,6 +270,9 @@ export const CALLS: Record<string, PermissionCall> = {
   '`arrange_front_page`': {
     args: ({ shown }) => ({ ...idempotency_key(), coverage_ids: [shown.coverage] }),
   },
+  '`set_lead_photo`': {
+    args: ({ shown }) => ({ ...idempotency_key(), coverage_id: shown.coverage }),
+  },
   '`set_surge`': { args: () => ({ ...idempotency_key(), mode: 'on' }) },
 
   '`desk_people`': {},
