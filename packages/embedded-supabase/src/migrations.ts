@@ -33,7 +33,7 @@ export async function appliedVersions(
   );
   if (unknown.length > 0) {
     throw new StartError(
-      `The data is newer than this program: it has had migration ${unknown.at(-1)}, which is not in ${folder}. Start it with the version that made it, or a later one.`,
+      `The data is newer than this program: it was migrated with ${unknown.at(-1)}, which is not in ${folder}. Start it with the version that made it, or a later one.`,
     );
   }
   return new Set(versions);
@@ -58,7 +58,7 @@ export async function migrate(
   const outOfOrder = pending.find(({ version }) => version < newest);
   if (outOfOrder) {
     throw new StartError(
-      `Migration ${outOfOrder.file} comes before ${newest}, which this data has had already: name it so that it comes after.`,
+      `Migration ${outOfOrder.file} comes before ${newest}, which was already applied to this data. Rename it so that it comes after.`,
     );
   }
   for (const migration of pending) await apply(engine, folder, migration);
@@ -97,7 +97,7 @@ async function apply(engine: Engine, folder: string, { file, version, name }: Mi
       ]);
     });
   } catch (error) {
-    throw new StartError(`Migration ${file} failed and left nothing behind: ${(error as Error).message}`);
+    throw new StartError(`Migration ${file} failed and was rolled back: ${(error as Error).message}`);
   }
 }
 

@@ -50,7 +50,7 @@ async function prepare(
   const applied = await appliedVersions(engine, settings.migrations);
   if (recorded?.engine === 'postgres' && applied.size === 0) {
     throw new StartError(
-      `The newsroom of ${settings.data} lives in PostgreSQL, but the database of DATABASE_URL is empty: name the right one, or run \`embedded-supabase restore\` with a new EMBEDDED_SUPABASE_DATA.`,
+      `The newsroom of ${settings.data} is stored in PostgreSQL, but the database of DATABASE_URL is empty: name the right one, or run \`embedded-supabase restore\` with a new EMBEDDED_SUPABASE_DATA.`,
     );
   }
   if (needsBackup) await backUpBeforeUpgrade(engine, settings, applied);

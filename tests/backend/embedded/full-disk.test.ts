@@ -66,7 +66,7 @@ test.skipIf(ENGINE !== 'pglite')(
 
     disk.empty();
     await expect.poll(() => write(`room ${n++}`), { timeout: 10_000 }).toEqual([201, undefined, undefined]);
-    expect(backend.errors()).toContain('There is room on the disk again');
+    expect(backend.errors()).toContain('There is space on the disk again');
     await backend.kill();
 
     const again = await startProcess({

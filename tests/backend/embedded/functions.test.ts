@@ -241,7 +241,7 @@ test('ends only the process with an endless loop or too much memory', async () =
     expect(await response?.json()).toMatchObject({ code: 'WORKER_RESOURCE_LIMIT' });
   }
   for (const name of ['loop', 'heap', 'buffers']) expect(await pidOf(name)).toBeGreaterThan(0);
-  expect(backend.errors()).toMatch(/^function loop: .*stood still/m);
+  expect(backend.errors()).toMatch(/^function loop: .*did not respond/m);
   expect(backend.errors()).toMatch(/^function buffers: .*memory/m);
 });
 

@@ -160,7 +160,7 @@ test('names the file of a failing migration, and leaves nothing of it', async ()
 
   const refused = await refusal(environment);
   expect(refused.exitCode).toBe(1);
-  expect(refused.message).toContain('Migration 20260101000900_second.sql failed and left nothing behind');
+  expect(refused.message).toContain('Migration 20260101000900_second.sql failed and was rolled back');
 
   await writeFile(
     second,
@@ -173,7 +173,7 @@ test('names the file of a failing migration, and leaves nothing of it', async ()
   await rm(second);
   const newer = await refusal(environment);
   expect(newer.message).toContain(
-    'The data is newer than this program: it has had migration 20260101000900,',
+    'The data is newer than this program: it was migrated with 20260101000900,',
   );
 });
 

@@ -118,7 +118,7 @@ test('an older program refuses newer data and changes nothing', async () => {
   expect(await migrate(engine, await program({ [ADD_CATEGORY]: ADD_CATEGORY }))).toEqual([ADD_CATEGORY]);
   const before = await stateOf(engine);
   await expect(migrate(engine, PROBE_SCHEMA)).rejects.toThrow(
-    'The data is newer than this program: it has had migration 20260201000000,',
+    'The data is newer than this program: it was migrated with 20260201000000,',
   );
   expect(await stateOf(engine)).toEqual(before);
 });
@@ -130,7 +130,7 @@ test('a failing migration leaves the result of the previous one, at each attempt
   const broken = await program({ [ADD_CATEGORY]: ADD_CATEGORY, [FAILING]: FAILING });
   for (let attempt = 0; attempt < 2; attempt++) {
     await expect(migrate(other, broken)).rejects.toThrow(
-      `Migration ${FAILING} failed and left nothing behind: division by zero`,
+      `Migration ${FAILING} failed and was rolled back: division by zero`,
     );
     const state = await stateOf(other);
     expect(Object.keys(state)).toEqual(Object.keys(expected));
@@ -154,7 +154,7 @@ test('a migration older than the last one is refused', async () => {
   const late = '20260115000000_forgotten.sql';
   await expect(
     migrate(engine, await program({ [ADD_CATEGORY]: ADD_CATEGORY, [late]: FAILING })),
-  ).rejects.toThrow(`Migration ${late} comes before 20260201000000, which this data has had already`);
+  ).rejects.toThrow(`Migration ${late} comes before 20260201000000, which was already applied to this data`);
   expect(await stateOf(engine)).toEqual(before);
 });
 

@@ -141,7 +141,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     const cutting = await cutAfter(services.url, 2);
     const cut = await move({}, cutting.url);
     cutting.server.close();
-    expect(cut).toMatchObject({ code: 1, errors: expect.stringContaining('Run this again to go on') });
+    expect(cut).toMatchObject({ code: 1, errors: expect.stringContaining('Run this again to continue') });
 
     const ahead = await move();
     expect(ahead).toMatchObject({ code: 0, said: expect.stringContaining('only its files were copied') });

@@ -147,7 +147,7 @@ describe('config.toml', () => {
   test('refuses unsupported settings at the start', async () => {
     await expect(read('[edge_runtime]\npolicy = "oneshot"')).rejects.toThrow('edge_runtime.policy');
     await expect(read('[functions.plain]\nverify_jwt = "no"')).rejects.toThrow('functions.plain.verify_jwt');
-    await expect(read('[functions."a/b"]\n')).rejects.toThrow('no name for a function');
+    await expect(read('[functions."a/b"]\n')).rejects.toThrow('not a valid name of a function');
   });
 
   test('warns at the start about functions in a folder without packages', async () => {

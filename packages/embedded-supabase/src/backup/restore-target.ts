@@ -141,7 +141,7 @@ async function renameInTransaction(
 
 const inUse = () =>
   new BackupError(
-    'The database of DATABASE_URL is in use: stop the newsroom and whoever else is connected to it, then try again.',
+    'The database of DATABASE_URL is in use: stop the newsroom and all other programs that are connected to it, then try again.',
   );
 
 function asInUseError(error: unknown): unknown {
@@ -233,6 +233,6 @@ export async function unmarkRestoring(data: string): Promise<void> {
 export function refuseHalfRestored(data: string): void {
   if (!existsSync(markPath(data))) return;
   throw new BackupError(
-    `A restore into ${data} was cut short: run it again, with --overwrite. What was there before is kept in the names that say before-restore.`,
+    `A restore into ${data} did not finish: run it again, with --overwrite. The previous data is kept under names with before-restore.`,
   );
 }

@@ -65,7 +65,7 @@ const isOccupied = (data: string) =>
 
 const occupiedError = (location: string) =>
   new BackupError(
-    `${location} holds a newsroom already: name an empty place, or say --overwrite to put the backup in its stead.`,
+    `${location} already contains a newsroom: name an empty place, or use --overwrite to replace it with the backup.`,
   );
 
 async function restoreInto(
@@ -96,7 +96,7 @@ async function refuseNewer({ migrations, program }: Manifest, folder: string): P
   const unknown = migrations.find((version) => !knownVersions.has(version));
   if (unknown === undefined) return;
   throw new BackupError(
-    `This backup was made by another program (${program}): its data has had migration ${unknown}, which this one does not know. Restore it with the version that made it, or a later one.`,
+    `This backup was made by another program (${program}): its data was migrated with ${unknown}, which this program does not have. Restore it with the version that made it, or a later one.`,
   );
 }
 

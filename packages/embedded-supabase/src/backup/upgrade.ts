@@ -46,7 +46,7 @@ async function backUpFirst(engine: Parameters<typeof openBackups>[0], settings: 
     await writeScheduledBackup(`${backupPrefix}-before-upgrade`, openBackups(engine, settings), backups);
   } catch (error) {
     throw new StartError(
-      `The upgrade was not begun, because the backup before it failed. ${startFailure(error, 'It was not written')}`,
+      `The upgrade was not started, because the backup before it failed. ${startFailure(error, 'It was not written')}`,
     );
   }
 }
@@ -65,7 +65,7 @@ export async function copyToNewEngine(
 ): Promise<void> {
   const { data, migrations } = settings;
   log.info(
-    `The data was written by PostgreSQL ${older.postgres}; its rows are carried over into PostgreSQL ${PGLITE.postgres}.`,
+    `The data was written by PostgreSQL ${older.postgres}; its rows are copied into PostgreSQL ${PGLITE.postgres}.`,
   );
   const [databaseFolder, unfinished] = [
     join(data, 'db'),
@@ -92,7 +92,7 @@ export async function copyToNewEngine(
   await syncEntries(data);
   await deleteUnfinished(data);
   const rows = snapshot.tables.reduce((sum, table) => sum + table.rows, 0);
-  log.info(`${rows} rows were carried over; the old ones are kept in ${aside}, which can be deleted.`);
+  log.info(`${rows} rows were copied. The old data is in ${aside}, which can be deleted.`);
 }
 
 /** Undoes a copy to a new engine that was interrupted between its two renames. */

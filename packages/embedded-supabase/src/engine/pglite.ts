@@ -83,7 +83,7 @@ export async function openPglite(folder: string): Promise<Engine> {
       hold.hasEndedDatabase = true;
       hold.work.outcome.timedOut = true;
       const seconds = (hold.busyMs / 1000).toFixed(1);
-      restart(`A statement kept the database busy for ${seconds} s, and was ended.`, hold);
+      restart(`A statement kept the database busy for ${seconds} s and was stopped.`, hold);
     },
   );
 
@@ -98,12 +98,12 @@ export async function openPglite(folder: string): Promise<Engine> {
     if (exitCode === DISK_EXIT.syncFailed || exitCode === DISK_EXIT.reserveUsedUp) {
       log.error(
         exitCode === DISK_EXIT.syncFailed
-          ? 'The disk did not take what was written: the backend ends.'
-          : 'The disk is full, and the room that was kept for the database too: the backend ends.',
+          ? 'The disk reported a write error. The backend stops.'
+          : 'The disk and the space reserved for the database are full. The backend stops.',
       );
       process.exit(1);
     }
-    if (!isClosing) restart(`The thread of the database ended by itself (${exitCode}).`);
+    if (!isClosing) restart(`The thread of the database ended unexpectedly (${exitCode}).`);
   }
 
   function restart(reason: string, hold?: Hold & { requestId?: string }): void {
@@ -115,7 +115,7 @@ export async function openPglite(folder: string): Promise<Engine> {
     if (hold?.requestId) underRequest(hold.requestId, report);
     else report();
     currentRestart = reopen(endedThread).catch((error: unknown) => {
-      log.error('The database could not be opened again: the backend ends.', { error });
+      log.error('The database could not be opened again. The backend stops.', { error });
       process.exit(1);
     });
   }
@@ -231,7 +231,7 @@ export async function openPglite(folder: string): Promise<Engine> {
   const db = openKysely<unknown>(sessions);
   const checkpointTimer = setInterval(() => {
     longRunning('checkpoint', () => exec('checkpoint')).catch((error: unknown) =>
-      log.error('The database made no checkpoint.', { error }),
+      log.error('The checkpoint of the database failed.', { error }),
     );
   }, CHECKPOINT_MS);
   checkpointTimer.unref();

@@ -303,5 +303,5 @@ let loggedAt = Number.NEGATIVE_INFINITY;
 function logExhausted({ message }: Error): void {
   if (performance.now() - loggedAt < LOG_EVERY_MS) return;
   loggedAt = performance.now();
-  log.error(`PostgreSQL refuses what would be written: ${message}`);
+  log.error(`PostgreSQL refuses writes: ${message}`);
 }

@@ -60,20 +60,20 @@ async function majorOf(folder: string): Promise<number | undefined> {
 }
 
 const missingDatabase = (data: string) =>
-  `The rows of ${data} are gone: there is no folder db in it. Put it back, or run \`embedded-supabase restore FILE --overwrite\` with a backup.`;
+  `The database of ${data} is missing: there is no folder db in it. Put it back, or run \`embedded-supabase restore FILE --overwrite\` with a backup.`;
 
 function writtenByOther(data: string, { engine, version, postgres }: EngineRecord): string {
   const description = `${data} was written by ${engine} ${version} (PostgreSQL ${postgres}); this program reads ${PGLITE.engine} (PostgreSQL ${PGLITE.postgres}).`;
   return postgres > PGLITE.postgres
     ? `${description} Start it with the version that wrote it, or a later one.`
-    : `${description} Put the version back that wrote it, run \`embedded-supabase backup\`, put this one in place again and run \`embedded-supabase restore FILE --overwrite\`.`;
+    : `${description} Install the version that wrote it, run \`embedded-supabase backup\`, install this version again and run \`embedded-supabase restore FILE --overwrite\`.`;
 }
 
 const HOW_TO_MOVE =
-  'To move it, run `embedded-supabase backup` where it lives, then `embedded-supabase restore` with the new setting and a new EMBEDDED_SUPABASE_DATA.';
+  'To move it, run `embedded-supabase backup` with the old setting, then `embedded-supabase restore` with the new setting and a new EMBEDDED_SUPABASE_DATA.';
 
 const livesInFolder = (data: string) =>
-  `The newsroom of ${data} lives in that folder, and DATABASE_URL names another place. Start it without DATABASE_URL. ${HOW_TO_MOVE}`;
+  `The newsroom of ${data} is stored in that folder, and DATABASE_URL names another place. Start it without DATABASE_URL. ${HOW_TO_MOVE}`;
 
 const livesInPostgres = (data: string) =>
-  `The newsroom of ${data} lives in PostgreSQL. Start it with its DATABASE_URL. ${HOW_TO_MOVE}`;
+  `The newsroom of ${data} is stored in PostgreSQL. Start it with its DATABASE_URL. ${HOW_TO_MOVE}`;

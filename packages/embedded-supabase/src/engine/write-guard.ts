@@ -32,7 +32,7 @@ export function openWriteGuard(exec: (statement: string) => Promise<void>, reser
     if (!reserve.isRoomAgain() || !reserve.keep()) return;
     clearInterval(timer);
     isRefusing = false;
-    log.warn('There is room on the disk again: writing goes on.');
+    log.warn('There is space on the disk again. Writing continues.');
     void apply();
   }
 
@@ -41,7 +41,7 @@ export function openWriteGuard(exec: (statement: string) => Promise<void>, reser
     refuse() {
       if (isRefusing) return;
       isRefusing = true;
-      log.error('The disk is full. What there is can be read; nothing more is written until there is room.');
+      log.error('The disk is full. Reading works, and writing continues when there is space.');
       void apply();
       timer = setInterval(checkSpace, CHECK_INTERVAL_MS);
       timer.unref();

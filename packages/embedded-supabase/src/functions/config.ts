@@ -26,12 +26,13 @@ export async function readFunctionsConfig(folder: string): Promise<FunctionsConf
   const policy = keys.has('edge_runtime.policy') ? keys.text('edge_runtime.policy') : 'per_worker';
   // `oneshot` starts a process for each call. It is for development on Supabase's own stack.
   if (policy !== 'per_worker') {
-    throw new StartError(`${file}: edge_runtime.policy must be "per_worker": there is no other here.`);
+    throw new StartError(`${file}: edge_runtime.policy must be "per_worker": no other policy is supported.`);
   }
   const names = new Set([...foldersOf(folder), ...keys.namesIn('functions')]);
   const functions = new Map<string, FunctionConfig>();
   for (const name of names) {
-    if (!NAME.test(name)) throw new StartError(`${join(folder, name)}: this is no name for a function.`);
+    if (!NAME.test(name))
+      throw new StartError(`${join(folder, name)}: this is not a valid name of a function.`);
     functions.set(name, readFunctionConfig(folder, name, keys));
   }
   return { enabled: flagOr(keys, 'edge_runtime.enabled', true), functions };

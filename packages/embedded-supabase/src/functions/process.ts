@@ -34,7 +34,7 @@ export function watchDeno(findBinary: () => string | undefined) {
   let isUnavailable = false;
 
   function reportUnavailable(reason: string, error?: Error): void {
-    if (!isUnavailable) log.error(`Functions cannot run: ${reason} Everything else does.`, { error });
+    if (!isUnavailable) log.error(`Functions cannot run: ${reason} Everything else works.`, { error });
     isUnavailable = true;
   }
 

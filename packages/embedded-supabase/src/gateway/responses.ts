@@ -40,7 +40,7 @@ export function internalError(error: unknown): Response {
 /** Logs an error as a fault. @returns the id of the log entry: the request's id, or a new one outside requests */
 export function logError(error: unknown): string {
   const id = requestId() ?? newRequestId();
-  underRequest(id, () => log.error('A fault of the backend.', { error }));
+  underRequest(id, () => log.error('Internal backend error.', { error }));
   return id;
 }
 

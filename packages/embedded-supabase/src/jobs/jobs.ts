@@ -140,7 +140,7 @@ async function tryRun(engine: Engine, scheduledJob: ScheduledJob): Promise<void>
   } catch (error) {
     // An unavailable database is logged elsewhere. The job runs again at its next time.
     if (!(error instanceof Unavailable))
-      log.error(`The job ${nameOf(scheduledJob.job)} was not written down.`, { error });
+      log.error(`The job ${nameOf(scheduledJob.job)} was not recorded.`, { error });
   }
 }
 

@@ -36,7 +36,7 @@ export async function move(source: BackedUpData, target: MoveTarget, backups: st
   const previousTarget = await movedTo(source.data);
   if (previousTarget !== undefined && previousTarget !== target.url) {
     throw new StartError(
-      `The newsroom of ${source.data} has gone to ${previousTarget} already, or is on its way.`,
+      `The newsroom of ${source.data} was already moved to ${previousTarget}, or its move has started.`,
     );
   }
   const { stream, running } = await openBackup(source, resources);

@@ -50,9 +50,7 @@ export async function moveFiles(
     const file = files.get(key);
     if (file && (await isUploaded(client, file, projectFile))) continue;
     if (!recordedKeys.has(key)) {
-      throw new StartError(
-        "The project's storage holds files that are not this newsroom's: name an empty project.",
-      );
+      throw new StartError("The project's storage contains files of something else: name an empty project.");
     }
     const { error } = await client.storage.from(bucket).remove([name]);
     if (error) throw refusal(bucket, error);
@@ -70,7 +68,7 @@ export async function moveFiles(
   for (const file of expected) {
     if (await isUploaded(client, file, uploaded.get(keyOf(file)))) continue;
     throw new StartError(
-      `A file of the bucket ${file.bucket} is not in the project as it is here, or MOVE_DATABASE_URL is another project's: look there, then try again.`,
+      `A file of the bucket ${file.bucket} differs in the project, or MOVE_DATABASE_URL is of another project: check both, then try again.`,
     );
   }
   const lines = expected.map((file) => `${file.eTag} ${file.size} ${keyOf(file)}\n`).sort();
@@ -84,14 +82,14 @@ async function checkAccess(client: SupabaseClient): Promise<void> {
   const { data, error } = await client.storage.listBuckets();
   if (error || !['photos', 'tips'].every((id) => data.some((bucket) => bucket.id === id))) {
     throw new StartError(
-      `The project's storage does not answer as it should${error ? ` (${error.message})` : ''}: is MOVE_SECRET_KEY the secret key of that address?`,
+      `The project's storage does not respond as expected${error ? ` (${error.message})` : ''}: is MOVE_SECRET_KEY the secret key of that address?`,
     );
   }
 }
 
 const refusal = (bucket: string, error: Error) =>
   new StartError(
-    `The project's storage refuses a file of the bucket ${bucket}: ${error.message}. Run this again to go on.`,
+    `The project's storage refuses a file of the bucket ${bucket}: ${error.message}. Run this again to continue.`,
   );
 
 const keyOf = ({ bucket, name }: Pick<LocalFile, 'bucket' | 'name'>) => `${bucket}/${name}`;

@@ -131,12 +131,12 @@ export async function compareProject(
   const unknownVersion = projectVersions.find((version) => !manifest.migrations.includes(version));
   if (missingVersion) {
     throw new StartError(
-      `The project has not had migration ${missingVersion}: run \`npx supabase db push\` as docs/hosted.md says, then try again.`,
+      `The project was not migrated with ${missingVersion}: run \`npx supabase db push\` as docs/hosted.md says, then try again.`,
     );
   }
   if (unknownVersion) {
     throw new StartError(
-      `The project has had migration ${unknownVersion}, which this newsroom has not: start the newsroom once with that version, then try again.`,
+      `The project was migrated with ${unknownVersion}, which this newsroom does not have: start the newsroom once with that version, then try again.`,
     );
   }
   const { rows } = await session.query<{ empty: boolean; feed_id: string }>(
@@ -225,7 +225,7 @@ async function verify(
   const inArchive = await digestRows(createReadStream(join(folder, dataPart(part.table))));
   if (inProject.rows !== inArchive.rows || inProject.digest !== inArchive.digest) {
     throw new StartError(
-      `${part.table} has ${inArchive.rows} rows here and ${inProject.rows} there, or others: nothing was moved.`,
+      `${part.table} has ${inArchive.rows} rows here and ${inProject.rows} there, or different ones: nothing was moved.`,
     );
   }
   return { table: part.table, ...inProject };

@@ -50,7 +50,7 @@ export function asStorageError(error: unknown): StorageError | undefined {
   }
   // The disk became full after the space check.
   if (isFull(error)) {
-    log.error('The disk is full: a file was not taken.');
+    log.error('The disk is full: a file was not stored.');
     return new StorageError(503, 'InsufficientStorage', 'There is no room for another file at the moment.');
   }
   if (!isDatabaseError(error)) return undefined;

@@ -215,6 +215,6 @@ export async function freeBytes(folder: string): Promise<number> {
 }
 
 function insufficientStorage(reason: string): StorageError {
-  log.error(`${reason}: a file was not taken.`);
+  log.error(`${reason}: a file was not stored.`);
   return new StorageError(507, 'InsufficientStorage', 'There is no room for another file at the moment.');
 }

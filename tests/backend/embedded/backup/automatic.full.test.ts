@@ -221,7 +221,7 @@ test('runs before an upgrade, which does not start without it', async () => {
   const refused = await startProcess(upgraded).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(StartError);
   expect((refused as StartError).message).toContain(
-    'The upgrade was not begun, because the backup before it failed.',
+    'The upgrade was not started, because the backup before it failed.',
   );
   await rm(folder);
 

@@ -131,7 +131,7 @@ test('replaces a newsroom only on request, and keeps the old one', async () => {
   const refused = await restore(place, archive);
   expect(sentence(refused)).toEqual([
     1,
-    `${place.data} holds a newsroom already: name an empty place, or say --overwrite to put the backup in its stead.`,
+    `${place.data} already contains a newsroom: name an empty place, or use --overwrite to replace it with the backup.`,
   ]);
   expect(await everything(place)).toEqual(before);
   expect(await notes(place)).toEqual(['was here']);
@@ -229,7 +229,9 @@ once('a backup of an older program is carried forward, one of a newer is refused
 
   const older = await none();
   const refused = await restore(older, path);
-  expect(refused.errors).toContain('its data has had migration 20260101000900, which this one does not know');
+  expect(refused.errors).toContain(
+    'its data was migrated with 20260101000900, which this program does not have',
+  );
   await expect(readdir(older.data)).rejects.toThrow('ENOENT');
 });
 
@@ -262,8 +264,8 @@ test('can be repeated after an interruption of its last step', async () => {
   await writeFile(join(place.data, 'restoring'), '');
   const refused = await startProcess(place.environment).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(StartError);
-  expect((refused as StartError).message).toContain(`A restore into ${place.data} was cut short`);
-  expect((await backUp(place, join(folder, 'cut-short/'))).errors).toContain('was cut short');
+  expect((refused as StartError).message).toContain(`A restore into ${place.data} did not finish`);
+  expect((await backUp(place, join(folder, 'cut-short/'))).errors).toContain('did not finish');
 
   expect(await restore(place, archive, 'overwrite')).toMatchObject({ exitCode: 0 });
   expect(await notes(place)).toEqual(['from the backup']);

@@ -137,10 +137,10 @@ describe.skipIf(ENGINE !== 'pglite')('the data folder', () => {
     await written(18);
     await expect(start()).rejects.toThrow(/\(PostgreSQL 18\).*Start it with the version that wrote it/);
     await written(16);
-    await expect(start()).rejects.toThrow(/\(PostgreSQL 16\).*Put the version back that wrote it/);
+    await expect(start()).rejects.toThrow(/\(PostgreSQL 16\).*Install the version that wrote it/);
     // An empty newsroom must not replace one whose files are missing.
     await rm(join(data, 'db'), { recursive: true });
-    await expect(start()).rejects.toThrow(/The rows of .* are gone/);
+    await expect(start()).rejects.toThrow(/The database of .* is missing/);
     await removeData(data);
   });
 });

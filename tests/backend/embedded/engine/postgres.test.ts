@@ -103,7 +103,7 @@ describe.skipIf(ENGINE !== 'postgres')('an external database', () => {
   test('is not replaced by another database or an empty one without a request', async () => {
     const data = await probeData();
     expect(await refusal({ EMBEDDED_SUPABASE_DATA: data })).toMatch(
-      /lives in PostgreSQL\. Start it with its DATABASE_URL\. To move it, run `embedded-supabase backup`/,
+      /is stored in PostgreSQL\. Start it with its DATABASE_URL\. To move it, run `embedded-supabase backup`/,
     );
     const empty = `${basename(data)}-empty`;
     await administer(async (sql) => {
@@ -123,7 +123,7 @@ describe.skipIf(ENGINE !== 'postgres')('an external database', () => {
     const environment = { EMBEDDED_SUPABASE_DATA: folder, EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA };
     await (await startProcess(environment)).stop();
     expect(await refusal({ ...environment, DATABASE_URL: changed(data, {}) })).toMatch(
-      /lives in that folder, and DATABASE_URL names another place\./,
+      /is stored in that folder, and DATABASE_URL names another place\./,
     );
     await rm(folder, { recursive: true });
   });

@@ -56,7 +56,9 @@ process.on('message', (message) => {
 setInterval(() => {
   if (missedHeartbeats === undefined) return;
   if (missedHeartbeats >= MISSED_HEARTBEATS) {
-    console.error(`It stood still for ${(HEARTBEAT_MS * MISSED_HEARTBEATS) / 1000} seconds and was ended.`);
+    console.error(
+      `It did not respond for ${(HEARTBEAT_MS * MISSED_HEARTBEATS) / 1000} seconds and was stopped.`,
+    );
     end('blocked');
   }
   missedHeartbeats += 1;
@@ -65,6 +67,6 @@ setInterval(() => {
 
 setInterval(() => {
   if (Deno.memoryUsage().rss < MAX_MEMORY_BYTES) return;
-  console.error(`It took more than ${MAX_MEMORY_BYTES / 1024 / 1024} MB of memory and was ended.`);
+  console.error(`It used more than ${MAX_MEMORY_BYTES / 1024 / 1024} MB of memory and was stopped.`);
   end('memory');
 }, MEMORY_CHECK_MS);
