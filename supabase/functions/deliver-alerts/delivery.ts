@@ -83,7 +83,7 @@ const ENGLISH = {
       } about “${followed}”.`,
     press: 'Start these alerts',
     ignore:
-      'The link works for 24 hours. Without it you get no alerts and your address is deleted, so you can ignore this mail.',
+      'The link works for 24 hours. Without it you get no alerts and your address is deleted, so you can ignore this e-mail.',
   },
 };
 
@@ -91,22 +91,22 @@ const SPANISH: typeof ENGLISH = {
   language: 'es',
   news: (count) => (count === 1 ? '1 actualización nueva' : `${count} actualizaciones nuevas`),
   more: (count) => (count === 1 ? 'y 1 actualización más' : `y ${count} actualizaciones más`),
-  keyEvent: 'Hecho clave',
+  keyEvent: 'Momento clave',
   urgent: 'Urgente',
   read: 'Leer la cobertura en directo',
-  why: (followed, site) => `Recibes este correo porque sigues «${followed}» en ${site}.`,
+  why: (followed, site) => `Recibe este correo porque sigue «${followed}» en ${site}.`,
   stop: (followed) => `No recibir más correos sobre «${followed}»`,
-  account: 'Cambiar tus alertas',
-  signUp: 'Crear una cuenta para ver y cambiar todas tus alertas',
+  account: 'Cambiar sus alertas',
+  signUp: 'Crear una cuenta para ver y cambiar todas sus alertas',
   confirm: {
-    subject: (followed) => `Confirma tus alertas sobre «${followed}»`,
+    subject: (followed) => `Confirme sus alertas sobre «${followed}»`,
     what: (scope, followed, site) =>
-      `Tú, u otra persona, has pedido alertas por correo de ${site}: ${
+      `Usted u otra persona ha pedido alertas por correo de ${site}: ${
         scope === 'all' ? 'todas las actualizaciones' : 'solo los momentos clave'
       } sobre «${followed}».`,
     press: 'Empezar a recibirlas',
     ignore:
-      'El enlace vale durante 24 horas. Si no lo usas, no recibirás alertas y borraremos tu dirección: puedes ignorar este correo.',
+      'El enlace vale durante 24 horas. Si no lo usa, no recibirá alertas y borraremos su dirección: puede ignorar este correo.',
   },
 };
 
