@@ -42,7 +42,7 @@ test('shows that a page is behind while the backend is gone, keeps its text, and
   await expect.poll(() => lost).toBe(1);
   // The next poll would come within an interval, when the backend may be back: it is triggered now.
   await reader.nextCheck();
-  await expect.poll(reader.status).toMatch(/^Behind · since \d\d:\d\d/);
+  await expect.poll(reader.status).toMatch(/^Out of date · since \d\d:\d\d/);
   expect(await reader.text(1)).toBe(words);
 
   await expect

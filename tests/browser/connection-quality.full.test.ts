@@ -114,7 +114,7 @@ test('changes the status line without shifting the content below', async ({ news
   expect(await tops(page)).toEqual(rendered);
   await page.route(CHANGES, (route) => route.fulfill({ status: 503, body: 'no' }));
   await reader.nextCheck();
-  await expect.poll(reader.status).toMatch(/^Behind/);
+  await expect.poll(reader.status).toMatch(/^Out of date/);
   expect(await tops(page)).toEqual(rendered);
 });
 
@@ -156,7 +156,7 @@ test('checks less and less often while the site fails, and shows that the page i
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.route(CHANGES, (route) => route.fulfill({ status: 503, body: 'no' }));
   await reader.nextCheck();
-  await expect.poll(reader.status).toMatch(/^Behind · since \d\d:\d\d( \w+)? · trying again/);
+  await expect.poll(reader.status).toMatch(/^Out of date · since \d\d:\d\d( \w+)? · trying again/);
 
   // Twice the interval, minus a random part of at most half.
   const checks = countChecks(page);
@@ -187,7 +187,7 @@ test('does not accept the page of a captive portal as a response', async ({ news
     route.fulfill({ contentType: 'text/html', body: '<p>Room number?</p>' }),
   );
   await reader.nextCheck();
-  await expect.poll(reader.status).toMatch(/^Behind/);
+  await expect.poll(reader.status).toMatch(/^Out of date/);
 });
 
 test('pauses and resumes on request', async ({ newsroom, visit }) => {
@@ -277,7 +277,7 @@ test('offers to reload a page that is too far behind or of an older build', asyn
   }));
   await site.service.rpc('import_updates', { coverage_id: newsroom.coverage.id, items });
   await reader.nextCheck();
-  await expect.poll(reader.status).toMatch(/^Behind · since/);
+  await expect.poll(reader.status).toMatch(/^Out of date · since/);
   await page.getByRole('link', { name: feedMessages.reload.lost }).click();
   await expect.poll(async () => (await reader.numbers())[0]).toBe(101);
 });

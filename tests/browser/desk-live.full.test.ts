@@ -165,7 +165,7 @@ test('rejoins after the backend was gone, and shows what changed meanwhile', asy
   await expect.poll(published, { timeout: 40_000 }).not.toBe(null);
   await row('Meanwhile').first().waitFor();
   await expect.poll(() => presenceOn(page)).toBe(words.presence.alone);
-  await page.getByText('Not reached since').waitFor({ state: 'detached' });
+  await page.getByText('No connection since').waitFor({ state: 'detached' });
 });
 
 test.for([

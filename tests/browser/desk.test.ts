@@ -278,12 +278,12 @@ test('shows changes by other people, and reports a lost connection', async ({ ne
   await row('By a colleague').waitFor();
   await page.context().setOffline(true);
   await nextRefetch();
-  await page.getByText('Not reached since').waitFor();
+  await page.getByText('No connection since').waitFor();
   await newsroom.publish({ headline: 'Meanwhile' });
   await page.context().setOffline(false);
   await nextRefetch();
   await row('Meanwhile').waitFor();
-  await page.getByText('Not reached since').waitFor({ state: 'detached' });
+  await page.getByText('No connection since').waitFor({ state: 'detached' });
 });
 
 test('shows the current state in a desk part whose script loads late', async ({ newsroom, openDesk }) => {

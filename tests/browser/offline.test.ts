@@ -218,7 +218,7 @@ test('shows that a page is behind after waking, until it has checked', async ({ 
   await page.clock.setSystemTime((await page.evaluate(() => Date.now())) + 8 * 3600_000);
   await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
   await asking;
-  expect(await reader.status()).toMatch(/^Behind · since .*\d\d:\d\d/);
+  expect(await reader.status()).toMatch(/^Out of date · since .*\d\d:\d\d/);
   gate.resolve();
   await expect.poll(reader.status).toMatch(/^Live · Updated/);
 });

@@ -437,7 +437,7 @@ test('adds a link with the title of its page, or without one when the page does 
   await composer.getByRole('button', { name: deskLinks.addPlain }).click();
   await composer.getByText(deskLinks.addedPlain).waitFor();
   await composer.getByRole('button', { name: 'Publish' }).click();
-  await page.getByText('Published as number 1').waitFor();
+  await page.getByText('Published as update 1').waitFor();
 
   await page.goto(`/live/${newsroom.coverage.slug}`);
   const links = page.locator('.link-block');

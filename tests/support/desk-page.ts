@@ -25,7 +25,7 @@ export async function openDesk(page: Page, person: Person, slug: string): Promis
   const row = (number: number) =>
     page
       .getByRole('listitem')
-      .filter({ has: page.getByRole('link', { name: `number ${number}`, exact: true }) });
+      .filter({ has: page.getByRole('link', { name: words.list.number(number), exact: true }) });
   const write = (form: Locator, body: string) => form.getByLabel(composerWords.body).fill(body);
   const change = async (number: number, body: string) => {
     await row(number).getByRole('button', { name: /^Edit/ }).click();
@@ -40,7 +40,7 @@ export async function openDesk(page: Page, person: Person, slug: string): Promis
     async publish(body) {
       await write(composer, body);
       await composer.getByRole('button', { name: 'Publish' }).click();
-      await composer.getByText('Published as number').waitFor();
+      await composer.getByText('Published as update').waitFor();
     },
     async revise(number, body) {
       await change(number, body);

@@ -76,6 +76,7 @@ export function OutboxRow({ desk, item }: OutboxRowProps) {
   };
   const undoNow = () => task.run(() => undo(messages, desk, subject));
   const hasWords = edited !== null || item.summary !== undefined;
+  const isLive = number !== undefined && step === 'live';
   if (isOpen && hasWords) {
     const Reopened = edited ? ReopenedCommand : ReopenedSummary;
     return (
@@ -87,10 +88,9 @@ export function OutboxRow({ desk, item }: OutboxRowProps) {
   return (
     <li ref={row} tabIndex={-1} className="outgoing-row" data-step={step}>
       <p>
-        <b>{messages.outbox.steps[step]}</b> <span>{messages.outbox.kinds[kind]}</span>{' '}
-        {number !== undefined && step === 'live' && (
-          <a href={`/live/${slug}/${number}`}>{messages.outbox.number(number)}</a>
-        )}{' '}
+        <b>{messages.outbox.steps[step]}</b>{' '}
+        {!(isLive && kind === 'publish') && <span>{messages.outbox.kinds[kind]}</span>}{' '}
+        {isLive && <a href={`/live/${slug}/${number}`}>{messages.outbox.number(number)}</a>}{' '}
         <q lang={language} dir="auto">
           {excerpt}
         </q>

@@ -5,8 +5,7 @@ const n = (count: number) => count.toLocaleString('en');
 export const SETTINGS = {
   port: 'PORT must be a port number from 0 to 65535.',
   siteUrl: 'SITE_URL must be the origin of the site without a path, such as https://news.example.',
-  siteUrlOfWildcard: (host: string) =>
-    `Set SITE_URL to the address that visitors use: HOST ${host} does not say it.`,
+  siteUrlOfWildcard: (host: string) => `With HOST ${host}, set SITE_URL to the address that visitors use.`,
   proxies: 'STOPPRESS_PROXIES must be the number of your own proxies in front of the site, 0 to 5.',
   readerSockets: 'STOPPRESS_READER_SOCKETS must be a number of readers, 0 to 1000000.',
   surgeAt: 'STOPPRESS_SURGE_AT must be a load in percent of one core, from 0 (never) to 100.',

@@ -18,8 +18,8 @@ test('shows the time at which the page was up to date, with its zone', () => {
 });
 
 test('shows the reason and the time since when the page is not live', () => {
-  expect(status('behind')).toBe('Behind · since 15:17 CDT · trying again');
-  expect(status('lost')).toBe('Behind · since 15:17 CDT');
+  expect(status('behind')).toBe('Out of date · since 15:17 CDT · trying again');
+  expect(status('lost')).toBe('Out of date · since 15:17 CDT');
   expect(status('offline')).toBe('Offline · since 15:17 CDT');
   expect(status('saved')).toBe('Offline · saved copy · since 15:17 CDT');
   expect(status('paused')).toBe('Paused by you · Updated 15:17 CDT');
@@ -28,7 +28,7 @@ test('shows the reason and the time since when the page is not live', () => {
 test('shows the day on which it was last current', () => {
   const nextMorning = checked + 12 * 3600_000;
   const since = 'since 20 Jul, 15:17 CDT';
-  expect(status('behind', today, 'live', nextMorning)).toBe(`Behind · ${since} · trying again`);
+  expect(status('behind', today, 'live', nextMorning)).toBe(`Out of date · ${since} · trying again`);
   expect(status('saved', today, 'live', nextMorning)).toBe(`Offline · saved copy · ${since}`);
 });
 

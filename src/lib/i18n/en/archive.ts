@@ -36,6 +36,6 @@ export const archive = {
     events: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'key event', 'key events', 'en')}`,
     more: 'Only the newest key events are listed.',
     /** Link from a day to its place in the list. */
-    read: (updates: string, day: string) => `${updates}: read from the first of ${day}`,
+    read: (updates: string, day: string) => `${updates}: read from the start of ${day}`,
   },
 };

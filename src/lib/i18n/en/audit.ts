@@ -21,7 +21,7 @@ export type LogSentenceValues = {
 /** Messages of the activity log. */
 export const audit = {
   title: 'Activity log',
-  what: 'Changes of people, coverages, the site and published content. Entries are kept permanently and cannot be changed. Texts of updates are in their edit history.',
+  what: 'Changes to people, coverages, the site and published content. Entries are kept permanently and cannot be changed. Texts of updates are in their edit history.',
   none: 'No entries match these filters.',
   server: 'The server',
   somebody: 'somebody',
@@ -76,9 +76,9 @@ export const audit = {
     delete_account: ({ by, person }: LogSentenceValues) => `${by} deleted the account of ${person}`,
     invite: ({ by, person, role }: LogSentenceValues) => `${by} invited ${person} as ${role}`,
     renew_invite: ({ by, person, role }: LogSentenceValues) =>
-      `${by} sent the invitation of ${person} as ${role} again`,
+      `${by} sent ${person}’s invitation as ${role} again`,
     revoke_invite: ({ by, person, role }: LogSentenceValues) =>
-      `${by} revoked the invitation of ${person} as ${role}`,
+      `${by} revoked ${person}’s invitation as ${role}`,
     accept_invite: ({ by, role }: LogSentenceValues) => `${by} accepted the invitation as ${role}`,
     create_first_owner: ({ person }: LogSentenceValues) => `${person} became the first owner`,
     create_coverage: ({ by, coverage }: LogSentenceValues) => `${by} created the coverage “${coverage}”`,
@@ -108,7 +108,7 @@ export const audit = {
   other: ({ by }: LogSentenceValues, action: string) => `${by}: ${action}`,
   surge: { auto: 'automatic', on: 'on', off: 'off' },
   fields: {
-    slug: 'the address',
+    slug: 'the slug',
     kicker: 'the kicker',
     headline: 'the headline',
     standfirst: 'the standfirst',

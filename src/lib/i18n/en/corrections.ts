@@ -104,7 +104,7 @@ export const corrections = {
   page: {
     title: 'Corrections',
     what: (name: string) =>
-      `Corrections, clarifications and withdrawals of ${name}, newest first. Minor edits are listed on the page of each update.`,
+      `Corrections, clarifications and withdrawals by ${name}, newest first. Minor edits are listed on the page of each update.`,
     none: 'No corrections yet.',
     noMore: 'There are no older corrections.',
     withdrawnUpdate: (number: number) => `Update ${number}`,

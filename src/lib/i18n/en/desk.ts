@@ -73,7 +73,7 @@ export const desk = {
     later: 'Publish later',
     otherTime: 'Another time',
     at: (zone: string) => `Publish at (${zone})`,
-    help: 'It is published with the permissions that you have at that time. Until then, editors can change or unschedule it.',
+    help: 'Published only if you may still publish then. Until then, editors can change or unschedule it.',
     save: 'Save, keep the time',
     publishNow: 'Publish now',
     stands: (time: string, day: string, zone: string) => `Scheduled for ${time}, ${day} (${zone})`,
@@ -96,7 +96,7 @@ export const desk = {
   status: {
     sending: 'Sending',
     sent: {
-      published: (number: number) => `Published as number ${number}`,
+      published: (number: number) => `Published as update ${number}`,
       draft: 'Saved as a draft. It is in the list.',
       submitted: 'Submitted to the editors.',
       scheduled: 'Scheduled. It is published at its time.',
@@ -104,16 +104,16 @@ export const desk = {
     },
     signedOut: 'Your session has ended. Your text is kept here.',
     signIn: 'Sign in',
-    signInThen: 'in a new tab, then come back. It is sent then.',
+    signInThen: 'in a new tab, then come back. Your text is then sent.',
     newTab: '(opens a new tab)',
     notKept: 'This browser cannot save your text. Keep this page open until it is sent.',
     already: (number: number) =>
-      `An earlier version is already published as number ${number}. Save this text as a change, or discard it.`,
+      `An earlier version is already published as update ${number}. Save this text as a change, or discard it.`,
   },
 
   frontPage: {
     title: 'Front page',
-    help: 'Choose the lead and the coverages that follow it. The others stand after them: live ones first, then the newest.',
+    help: 'Choose the lead and the coverages after it. The others follow: live ones first, then the newest.',
     unarranged: 'Usual order',
     position: (n: number) => (n === 1 ? 'Lead' : `Position ${n}`),
     repeated: (n: number) =>
@@ -142,12 +142,12 @@ export const desk = {
     pinned: 'Pinned',
     keyEvent: 'Key event',
     corrected: 'Corrected',
-    revised: 'Changed',
+    revised: 'Revised',
     deskNote: 'Desk note',
     reason: 'Reason',
-    number: (number: number) => `number ${number}`,
+    number: (number: number) => `update ${number}`,
     by: (names: string) => `by ${names}`,
-    noWords: 'No words yet.',
+    noWords: 'No text yet.',
   },
 
   actions: {
@@ -155,7 +155,7 @@ export const desk = {
     submit: 'Submit',
     publish: 'Publish',
     spike: 'Spike',
-    unschedule: 'Take off the schedule',
+    unschedule: 'Unschedule',
     pin: 'Pin',
     unpin: 'Unpin',
     withdraw: 'Withdraw',
@@ -186,7 +186,7 @@ export const desk = {
 
   connection: {
     current: (time: string) => `Checked ${time}`,
-    behind: (time: string) => `Not reached since ${time}. Trying again.`,
+    behind: (time: string) => `No connection since ${time}. Trying again.`,
     signedOut: 'Your session has ended.',
     notYours: 'You no longer have access to this desk. Your text is kept here.',
     noScript: 'Writing at this desk needs JavaScript. Without it you can read the list.',
@@ -207,7 +207,7 @@ export const desk = {
   coverage: {
     title: 'Coverage',
     moves: {
-      draft: { scheduled: 'Announce', live: 'Go live' },
+      draft: { scheduled: 'Schedule coverage', live: 'Go live' },
       scheduled: { live: 'Go live', withdrawn: 'Withdraw coverage' },
       live: { paused: 'Pause', ended: 'End', withdrawn: 'Withdraw coverage' },
       paused: { live: 'Resume', ended: 'End', withdrawn: 'Withdraw coverage' },
@@ -233,7 +233,7 @@ export const desk = {
     followHelp: 'Checks cost less with many readers. Open pages switch automatically.',
     asSite: 'As set for the site',
     ways: {
-      auto: 'Instantly; by checks when there are very many readers',
+      auto: 'Instantly, or by checks when there are many readers',
       sockets: 'Instantly',
       checks: 'By checks at an interval',
     } satisfies Record<ReaderFollow, string>,
@@ -255,7 +255,7 @@ export const desk = {
     headline: 'Headline',
     slug: 'Slug',
     slugHelp:
-      'The end of the address, /live/…, of a-z, 0-9 and hyphens. If empty, it is made from the headline.',
+      'The last part of the address, after /live/. Use a-z, 0-9 and hyphens. Leave empty to make it from the headline.',
     kicker: 'Kicker',
     kickerHelp: 'One or two words above the headline.',
     standfirst: 'Standfirst',
@@ -265,7 +265,7 @@ export const desk = {
     language: 'Language',
     languageHelp: 'The language that its updates are written in.',
     starts_at: 'Starts',
-    startsHelp: 'Optional. Needed only to announce the coverage before it goes live.',
+    startsHelp: 'Optional. Needed only to schedule the coverage.',
     startsWrong: 'Enter a date and a time, or leave it empty.',
     submit: 'Create coverage',
     draftFirst: 'It starts as a draft that only the desk can see.',
@@ -315,7 +315,7 @@ export const deskList = {
       ? 'No results.'
       : `${number.format(count)}${isWhole ? '' : ' or more'} ${plural(count, 'result', 'results', 'en')}.`,
   clearSearch: 'Show all again',
-  attribution: 'Attribution',
+  attribution: 'Source',
   dateline: 'Dateline',
 
   waiting: (count: number) => (count === 1 ? '1 new: show it' : `${number.format(count)} new: show them`),
@@ -358,7 +358,7 @@ export const deskList = {
 export const deskOffline = {
   title: 'The desk cannot be reached',
   /** For devices without stored coverages. */
-  say: 'This device is offline, or the site does not respond. This page opens as soon as it does.',
+  say: 'This device is offline, or the site does not respond. The desk opens when the connection is back.',
   again: 'Try again now',
   known: 'Coverages that you can write in offline',
   /** For desks where the person may write. */
@@ -401,7 +401,7 @@ export const running = {
   },
 
   pinned: 'Pinned',
-  pinnedNumber: (number: number) => `number ${number}`,
+  pinnedNumber: (number: number) => `update ${number}`,
   unpin: 'Unpin',
   unpinned: 'Unpinned.',
 

@@ -10,7 +10,7 @@ export const errors: Record<ErrorCode, string> = {
   conflict: 'Not saved. Another person changed this first. Compare the two, then save again.',
   bad_state: 'This is not possible in its current state. Reload the page to see it.',
   too_large: 'This is too large. Make it shorter, then send it again.',
-  unsupported_media: 'This kind of file cannot be used. Send a JPEG, PNG, WebP or AVIF picture.',
+  unsupported_media: 'This kind of file cannot be used. Send a JPEG, PNG, WebP or AVIF photo.',
   rate_limited: 'Too many attempts. Wait a moment, then try again.',
   unavailable: 'The newsroom cannot be reached. Your text is kept. Try again in a moment.',
   internal: 'Something went wrong on our side. Your text is kept. Try again in a moment.',

@@ -34,8 +34,8 @@ export const follow = {
     mailHelp: (email: string) => `To ${email}.`,
     digest: (minutes: number) =>
       minutes === 60
-        ? 'At most one mail an hour with all new updates. Urgent updates come at once.'
-        : `At most one mail in ${minutes} minutes with all new updates. Urgent updates come at once.`,
+        ? 'At most one e-mail an hour with all new updates. Urgent updates come at once.'
+        : `At most one e-mail in ${minutes} minutes with all new updates. Urgent updates come at once.`,
     push: 'On this device',
     pushToo: 'On my devices',
     neither: 'Choose e-mail, a device, or both.',
@@ -63,7 +63,7 @@ export const follow = {
     refused: 'Notifications were not allowed. Choose e-mail, or allow them and try again.',
     alertsStopped: 'This device gets no more alerts.',
     add: 'Set up this device',
-    take: 'No alerts on this device',
+    take: 'Stop alerts on this device',
   },
   save: 'Save',
   stop: 'Stop these alerts',
@@ -100,7 +100,7 @@ export const follow = {
       `${scope === 'all' ? 'All updates' : 'Key events only'}, by e-mail, about “${name}”.`,
     press: 'Start these alerts',
     started: 'Alerts started',
-    said: 'Each mail has a link that stops the alerts.',
+    said: 'Each e-mail has a link that stops the alerts.',
     read: 'Read',
     account: 'With an account you see and change all your alerts in one place.',
     none: {
@@ -119,7 +119,7 @@ export const follow = {
     again: 'If that was a mistake:',
     none: {
       title: 'This link does not work',
-      say: 'The link is incomplete, or it expired. Copy all of it from the mail into the address bar.',
+      say: 'The link is incomplete, or it expired. Copy all of it from the e-mail into the address bar.',
     },
   },
 

@@ -12,7 +12,7 @@ export const feed = {
       : seconds % 60 === 0
         ? `checks every ${seconds / 60} minutes`
         : `checks every ${seconds} seconds`,
-  behind: 'Behind',
+  behind: 'Out of date',
   offline: 'Offline',
   savedCopy: 'saved copy',
   pausedByYou: 'Paused by you',

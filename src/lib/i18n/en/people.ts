@@ -78,7 +78,7 @@ export const people = {
 
   problems: {
     role: 'Choose a role.',
-    inactive: 'This account is deactivated. Activate it first, then make the link.',
+    inactive: 'This account is deactivated. Activate it first, then create the link.',
     gone: 'This account no longer exists.',
   },
 };
@@ -102,7 +102,7 @@ export const invites = {
   deleted: 'Deleted account',
   change: (name: string) => `Change the invitation of ${name}`,
   changeThis: 'Change',
-  mailAgain: 'Send again by mail',
+  mailAgain: 'Send again by e-mail',
   linkAgain: 'Create new link',
   againHelp: `The earlier link stops working. The new one is valid for ${days(LIMITS.invite_days)}.`,
   revoke: 'Revoke',
@@ -125,17 +125,17 @@ export const invites = {
     choose: 'Choose a coverage',
     days: 'Days',
     daysHelp: 'From the day they accept.',
-    byMail: 'Send by mail',
+    byMail: 'Send by e-mail',
     byLink: 'Create invitation link',
-    noMail: 'Mail is not set up, so you get a link to pass on.',
+    noMail: 'E-mail is not set up, so you get a link to pass on.',
     look: 'Find the account',
   },
 
   link: {
     title: (name: string) => `An invitation for ${name}`,
     notMailed: {
-      off: 'Mail is not set up. Pass the link on yourself.',
-      failed: 'The mail could not be sent. Pass the link on yourself, or send it again later.',
+      off: 'E-mail is not set up. Pass the link on yourself.',
+      failed: 'The e-mail could not be sent. Pass the link on yourself, or send it again later.',
     },
     what: 'The first person to open it chooses the password of the account. A person with an account signs in and accepts.',
     care: `Send it to this person only. It works once, for ${days(LIMITS.invite_days)}, and is shown only now.`,

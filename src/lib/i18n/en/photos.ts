@@ -43,8 +43,8 @@ export const deskPhotos = {
   waiting: {
     before: (count: number) =>
       count === 1
-        ? '1 photo waits: add alt text. Publish sends the text now.'
-        : `${count} photos wait: add alt text. Publish sends the text now.`,
+        ? '1 photo waits: add alt text. The text is sent now; the photo follows.'
+        : `${count} photos wait: add alt text. The text is sent now; the photos follow.`,
     count: (count: number) =>
       count === 1 ? '1 photo waits: add alt text' : `${count} photos wait: add alt text`,
     arriving: (count: number) => (count === 1 ? '1 photo is being added' : `${count} photos are being added`),
@@ -54,13 +54,13 @@ export const deskPhotos = {
     follows: 'The photo is added when it is uploaded and you are online.',
     withdrawn: 'The update is no longer published, so the photo was not added. Discard it, or add it later.',
     added: (count: number, number: number | null) =>
-      `${count === 1 ? 'Photo' : `${count} photos`} added${number === null ? '' : ` to number ${number}`}.`,
+      `${count === 1 ? 'Photo' : `${count} photos`} added${number === null ? '' : ` to update ${number}`}.`,
   },
 
   tray: {
     title: 'Photos being uploaded',
     about: (what: string, how: string) => `${what}: ${how}`,
-    forNumber: (number: number) => `For number ${number}`,
+    forNumber: (number: number) => `For update ${number}`,
     forDraft: 'For a draft',
     forJustSent: 'For the update just sent',
     forNone: 'For an update that is not in the list',
@@ -89,8 +89,8 @@ export const deskPhotos = {
   /** Why a photo was rejected, and what to do. */
   refusals: {
     too_large: 'It is too large: more than 20 MB, or more than 50 megapixels. Choose a smaller one.',
-    unsupported_media: 'It is not a JPEG, PNG, WebP or AVIF picture, or it is damaged. Choose another.',
-    invalid: 'It is not a JPEG, PNG, WebP or AVIF picture, or it is damaged. Choose another.',
+    unsupported_media: 'It is not a JPEG, PNG, WebP or AVIF file, or it is damaged. Choose another.',
+    invalid: 'It is not a JPEG, PNG, WebP or AVIF file, or it is damaged. Choose another.',
     forbidden: 'You may not send photos to this coverage any more. Ask an editor.',
     gone: 'The upload took too long. Choose it again.',
     removed: 'The newsroom has removed it. Remove it here, or choose another.',
@@ -152,13 +152,13 @@ export const photoLibrary = {
     removedBy: (name: string) => `Removed by ${name}`,
     removed: 'This photo was removed for readers and for the desk.',
     uploading: 'It is being uploaded. Readers do not see it yet.',
-    words: 'Texts',
+    words: 'Alt text, caption and credit',
     saveWords: 'Save texts',
     saved: 'The texts are saved.',
     notYours: 'Updates of other people show it. Ask an editor to change it.',
     where: 'Used in',
     nowhere: 'No update shows it.',
-    update: (number: number) => `Number ${formatNumber(number, 'en')}`,
+    update: (number: number) => `Update ${formatNumber(number, 'en')}`,
     atDesk: 'At the desk',
     noWords: 'No text, only the photo',
     wordsKept: 'Its text is in its history at the desk',
@@ -174,19 +174,19 @@ export const photoLibrary = {
   note: 'Note for readers',
   tell: 'Tell readers?',
   correction: 'Yes, as a correction with this note',
-  revision: 'No: it was a duplicate, or this is a better picture of the same',
+  revision: 'No: it was a duplicate, or this is a better photo of the same scene',
 
   replace: {
     title: 'Replace photo',
-    help: 'Another picture replaces it in all of these updates. At the desk, earlier versions keep this one.',
-    file: 'The other picture',
+    help: 'The new photo replaces it in all of these updates. At the desk, earlier versions keep the old one.',
+    file: 'New photo',
     fileHelp: 'JPEG, PNG, WebP or AVIF, up to 20 MB. Its location is removed.',
-    arrived: 'The other picture is uploaded. Choose a file only to replace it.',
-    open: 'Choose another picture',
+    arrived: 'The new photo is uploaded. Choose a file only to replace it.',
+    open: 'Choose a new photo',
     press: 'Replace',
     done: (n: number, published: number) =>
       n === 0
-        ? 'The picture is uploaded. No update showed the earlier one.'
+        ? 'The new photo is uploaded. No update showed the old one.'
         : `Replaced in ${changed(n, published)}.`,
   },
   remove: {
@@ -199,10 +199,10 @@ export const photoLibrary = {
   },
 
   problems: {
-    file: 'Choose the other picture.',
+    file: 'Choose the new photo.',
     alt: 'Write alt text for people who cannot see it.',
     note: 'Tell readers what was wrong, or choose not to tell them.',
-    still: 'The other picture is still being checked. Press again in a moment.',
+    still: 'The new photo is still being checked. Press again in a moment.',
     tell: 'Choose whether readers see a note.',
   },
 };

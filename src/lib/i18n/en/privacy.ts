@@ -42,9 +42,9 @@ export const privacy = {
       say: [
         'We store what you follow and how you get alerts. For a device we store the address of its browser’s notification service, two keys, the kind of device and when it last got an alert. That service transmits alerts encrypted: it learns that there was an alert, and cannot read it. Your device remembers which alerts it has shown.',
         `We store for ${kept.deliveriesDays} days which alerts you got, so that you get none twice. We do not record whether you open them.`,
-        `Alerts need no account. Without one we keep the device, or the address that you confirmed, and nothing else about you. A request that is not confirmed is deleted after ${kept.followRequestHours} hours. For one day we keep a digest of the network from which it came, so that no one can send too many.`,
+        `Alerts need no account. Without one we keep the device, or the address that you confirmed, and nothing else about you. A request that is not confirmed is deleted after ${kept.followRequestHours} hours. For one day we keep a hash of the network from which it came, so that no one can send too many.`,
         `Without an account, alerts end ${kept.followEndedDays} days after their coverage. The address or device is deleted within an hour after its last follow ended.`,
-        `You can end all alerts on the page where you started them, in your account, by the link in each mail, or in your browser. Signing out ends those of your account on that device. A link that stopped something says so for ${kept.unsubscribeLinkDays} days, and does not say who you are.`,
+        `You can end all alerts on the page where you started them, in your account, by the link in each e-mail, or in your browser. Signing out ends those of your account on that device. For ${kept.unsubscribeLinkDays} days a used link shows that the alerts are stopped, without showing who you are.`,
       ],
     },
     {
@@ -52,14 +52,14 @@ export const privacy = {
       say: [
         'One cookie contains your session. Scripts cannot read it. A second cookie, “signed-in”, lets pages show the link to your account. Signing out deletes both.',
         `For each session we store when it began and was last used, the network address and the name of the browser, so that you can tell your devices apart. We delete this when you sign out there, or after ${kept.sessionDays} days without a visit.`,
-        `Failed sign-ins are counted in memory for some minutes. If you ask for a mail, a cookie remembers its address for ${kept.linkMinutes} minutes.`,
+        `Failed sign-ins are counted in memory for some minutes. If you ask for an e-mail, a cookie remembers its address for ${kept.linkMinutes} minutes.`,
         'Your browser stores unsent text of the desk until you send or discard it, and the data that the desk needs offline. Signing out hides both from the next person.',
       ],
     },
     {
-      title: 'Mails',
+      title: 'E-mails',
       say: [
-        `We send mails that were requested for your address: to confirm it, to sign in, to choose a password, to invite you or to start alerts. Their links and codes work for ${kept.linkMinutes} minutes, an invitation for a week. All other mails are the alerts that you chose.`,
+        `We send e-mails that were requested for your address: to confirm it, to sign in, to choose a password, to invite you or to start alerts. Their links and codes work for ${kept.linkMinutes} minutes, an invitation for a week. All other e-mails are the alerts that you chose.`,
       ],
     },
     {

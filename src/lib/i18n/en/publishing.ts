@@ -56,9 +56,9 @@ export const takeaway = {
   readme: {
     head: (site: string, url: string, time: string) =>
       `${site} (${url})\nAll data of the newsroom, exported on ${time}.`,
-    how: 'Each file ending in .jsonl has one thing a line, written as JSON (UTF-8). Times are in UTC. An id names the same thing in every file. Photos are in the folder photos, each under its id, in its largest size (WebP).',
+    how: 'Each file ending in .jsonl has one JSON object per line, in UTF-8. Times are in UTC. An id names the same thing in every file. Photos are in the folder photos, each under its id, in its largest size (WebP).',
     notBackup:
-      'This is no backup: passwords, sessions, keys and digests are not in it. What changed while it was made may be in one file and not in another.',
+      'This is not a backup: it contains no passwords, sessions, keys or hashes. Changes during the export may be in one file and missing in another.',
     part: (file: string, rows: string, fields: string) => `${file}: ${rows}. Fields: ${fields}.`,
     rows: (count: number, shown: string) => (count === 1 ? '1 line' : `${shown} lines`),
     photos: (count: number, shown: string) => (count === 1 ? '1 photo' : `${shown} photos`),
@@ -68,21 +68,21 @@ export const takeaway = {
       site: 'Settings of the whole site.',
       people: 'All accounts, current and former.',
       topics: 'Topics.',
-      coverages: 'Coverages, with their words, settings and state. `summary` and `body` are blocks.',
+      coverages: 'Coverages, with their text, settings and state. `summary` and `body` are blocks.',
       coverage_slugs: 'Every address that a coverage ever had.',
       coverage_topics: 'Topics of the coverages.',
       coverage_members: 'Contributors of coverages, each until a time.',
-      coverage_revisions: 'Every version of a coverage’s words.',
+      coverage_revisions: 'Every version of a coverage’s text.',
       updates:
-        'Updates of every state. `number` counts those that were published; a withdrawn one has no words.',
+        'Updates of every state. `number` counts those that were published; a withdrawn one has no text.',
       update_bylines: 'Names on the updates.',
       update_photos: 'Which photos an update shows.',
       update_revisions:
         'Every version of an update, with the note of a correction. A redacted one has no content.',
-      coverage_changes: 'What readers saw change, in order.',
-      photos: 'Photos: what they show, caption, credit and sizes.',
-      audit_log: 'Who did what, and when.',
-      tips: 'What readers told.',
+      coverage_changes: 'Changes that readers saw, in order.',
+      photos: 'Photos: alt text, caption, credit and sizes.',
+      audit_log: 'The activity log.',
+      tips: 'Tips from readers.',
       invites: 'Invitations of the last weeks.',
       addresses: 'E-mail addresses of accounts.',
     } as Record<string, string>,
@@ -99,8 +99,8 @@ export const folder = {
   readme: {
     head: ({ headline, site, url }: Said) => `${headline}\n${site}: ${url}`,
     what: ({ time, updates, seq }: Said) =>
-      `This folder holds all that readers could see of this coverage after its last change on ${time}: ${updates === 1 ? '1 update' : `${updates} updates`}, each with its corrections and its earlier versions (change ${seq}). Of what was withdrawn it holds the reason, and no words.`,
-    open: 'To read it, open index.html in any browser. Nothing has to be installed, and no line is needed. To publish it, put the folder as it is on any web host, at any address: links within it lead from file to file. There is no program in it. Links to other pages of the newsroom lead to its site.',
+      `This folder contains everything that readers could see of this coverage after its last change on ${time}: ${updates === 1 ? '1 update' : `${updates} updates`}, each with its corrections and its earlier versions (change ${seq}). For withdrawn updates it contains only the reason.`,
+    open: 'To read it, open index.html in any browser. Nothing has to be installed, and no connection is needed. To publish it, put the folder as it is on any web host, at any address: links within it lead from file to file. It contains no scripts. Links to other pages of the newsroom lead to its site.',
     files: {
       index: 'index.html: what is known, key events, and the newest updates',
       pages: 'page-N.html: older updates, ten a page, below number N',
@@ -109,13 +109,12 @@ export const folder = {
       updates: 'updates/N.html: one page for each update, with its edit history',
       feeds: 'feed.atom, feed.json: all updates, for feed readers (Atom, JSON Feed 1.1)',
       photos: 'photos/: photos by id and width in pixels (WebP)',
-      data: 'data/: the same for programs: coverage.json (stoppress-coverage, version 1), updates.jsonl and changes.jsonl, one thing a line, as JSON in UTF-8, times in UTC',
+      data: 'data/: the same for programs: coverage.json (stoppress-coverage, version 1), updates.jsonl and changes.jsonl, one JSON object per line, in UTF-8, times in UTC',
     },
     again: 'To bring it into a newsroom of Stoppress, with its history:\n  npm run import -- FOLDER',
-    newer:
-      'What the newsroom corrects or withdraws later stays as it was in this copy: whoever shows it to others should ask for a new one now and then.',
+    newer: 'Later corrections and withdrawals are not in this copy. Ask for a new one before you publish it.',
     whose: (publisher: string) =>
-      `The words and pictures belong to ${publisher} and to those who are named under them. Ask before you use them.`,
+      `The texts and photos belong to ${publisher} and to the people named with them. Ask before you use them.`,
     contact: (contact: string) => `Contact: ${contact}`,
   },
 };

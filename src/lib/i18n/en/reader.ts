@@ -16,7 +16,7 @@ export const reader = {
 
   status: {
     updated: 'Updated',
-    newest: 'newest',
+    newest: 'Updated',
     starts: 'starts',
     noUpdates: 'no updates yet',
     check: 'Check for updates',
@@ -31,7 +31,7 @@ export const reader = {
   /** Before the time of the newest update. */
   newest: 'Newest',
   pinned: 'Pinned',
-  pinnedPlace: 'View in timeline',
+  pinnedPlace: 'View in the list',
   keyEvents: 'Key events',
   allKeyEvents: 'All key events',
 
@@ -72,7 +72,7 @@ export const reader = {
   photoBy: (credit: string) => `Photo: ${credit}`,
   withdrawn: 'Withdrawn',
   partOf: 'From',
-  inPlace: 'View in timeline',
+  inPlace: 'View in the coverage',
   previousUpdate: 'Earlier',
   nextUpdate: 'Later',
   publishedAt: (time: string) => `Published ${time}`,

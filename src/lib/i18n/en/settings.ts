@@ -57,13 +57,13 @@ export const settings = {
     name: 'Name',
     slug: 'Slug',
     slugHelp:
-      'The address, /topics/…, of a-z, 0-9 and hyphens. If empty, it is made from the name. It cannot be changed later.',
+      'The last part of the address, after /topics/. Use a-z, 0-9 and hyphens. Leave empty to make it from the name. It cannot be changed later.',
     slugStays: (slug: string) => `Its address stays /topics/${slug}.`,
     description: 'Description',
     add: 'Create and add',
     save: 'Save topic',
     leave: 'Cancel',
-    slugInUse: 'There is a topic with this address already. Choose it above.',
+    slugInUse: 'There is a topic with this slug already. Choose it above.',
     tooMany: (most: number) => `Choose at most ${most} topics.`,
   },
 
@@ -104,7 +104,7 @@ export const newsroomSettings = {
     look: 'Look',
     about: 'About',
     embeds: 'Embeds',
-    mail: 'Mail',
+    mail: 'E-mail',
     data: 'Data',
     advanced: 'Advanced',
   },
@@ -151,11 +151,11 @@ export const newsroomSettings = {
   aboutNone: 'No text yet. The about page shows the editorial standards, the publisher and the contact.',
 
   mail: {
-    on: 'Mail is set up.',
-    onHelp: 'Alerts, invitations and sign-in links are sent by mail.',
-    off: 'Mail is not set up.',
+    on: 'E-mail is set up.',
+    onHelp: 'Alerts, invitations and sign-in links are sent by e-mail.',
+    off: 'E-mail is not set up.',
     offHelp:
-      'Readers cannot get alerts by mail, and invitations are links that you pass on. To send mail, set SMTP_URL on the server and restart it.',
+      'Readers cannot get alerts by e-mail, and invitations are links that you pass on. To send e-mail, set SMTP_URL on the server and restart it.',
     invite: 'Invite a person',
   },
   backups:
@@ -195,7 +195,7 @@ export const surge = {
   change: 'Change',
   now: {
     /** Before and after the start time. */
-    on: ['Pages check for updates once a minute since', 'because the desk turned surge mode on.'],
+    on: ['Pages check for updates once a minute since', 'because an editor turned surge mode on.'],
     auto: ['Pages check for updates once a minute since', 'because the server is busy.'],
     usual: 'Surge mode is not active.',
   },

@@ -76,7 +76,7 @@ export const tipQueue = {
     refused: 'Its photo could not be used.',
   },
   used: {
-    number: (number: number) => `Published as number ${number}`,
+    number: (number: number) => `Published as update ${number}`,
     draft: 'Its update is at the desk',
     withdrawn: 'Its update was withdrawn',
   },

@@ -43,7 +43,7 @@ export const tips = {
     forbidden: 'This could not be sent. Reload the page, then send it again.',
     signed_out: 'This could not be sent. Reload the page, then send it again.',
     too_large: 'This is too large. Make it shorter, or choose a smaller photo.',
-    unsupported_media: 'This kind of file cannot be used. Choose a JPEG, PNG, WebP or AVIF picture.',
+    unsupported_media: 'This kind of file cannot be used. Choose a JPEG, PNG, WebP or AVIF photo.',
     rate_limited: 'Your network has sent very many tips. Wait a while, then send it again.',
     unavailable: 'The newsroom is not available right now. Your text is still here. Try again in a moment.',
     internal: 'Something went wrong on our side. Your text is still here. Try again in a moment.',
