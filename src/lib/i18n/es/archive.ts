@@ -32,6 +32,6 @@ export const archive: typeof en.archive = {
     days: (n) => `${formatNumber(n, 'es')} ${plural(n, 'día', 'días', 'es')}`,
     events: (n) => `${formatNumber(n, 'es')} ${plural(n, 'momento clave', 'momentos clave', 'es')}`,
     more: 'Aquí solo figuran los momentos clave más recientes.',
-    read: (updates, day) => `${updates}: leer desde la primera del ${day}`,
+    read: (updates, day) => `${updates}: leer desde el comienzo del ${day}`,
   },
 };

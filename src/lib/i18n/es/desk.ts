@@ -8,19 +8,20 @@ export const desk: typeof en.desk = {
   timesIn: (zone) => `Horas en ${zone}`,
   forbidden: {
     title: 'Sin acceso a esta mesa',
-    noDesk: 'Con su cuenta solo puede leer. Para escribir, pida una función al dueño de esta redacción.',
+    noDesk:
+      'Con su cuenta solo puede leer. Para escribir, pida una función a los propietarios de esta redacción.',
     notThis: 'No tiene acceso a esta cobertura. Pida a un editor que le añada.',
     notMake: 'Solo los editores pueden crear coberturas.',
     home: 'Portada',
   },
   you: (name, role) => `${name}, ${role}`,
   roles: {
-    reader: 'lector',
-    contributor: 'colaborador',
-    reporter: 'reportero',
-    moderator: 'moderador',
-    editor: 'editor',
-    owner: 'dueño',
+    reader: 'lector/a',
+    contributor: 'colaborador/a',
+    reporter: 'reportero/a',
+    moderator: 'moderador/a',
+    editor: 'editor/a',
+    owner: 'propietario/a',
   },
 
   overview: {
@@ -70,7 +71,7 @@ export const desk: typeof en.desk = {
     later: 'Publicar más tarde',
     otherTime: 'Otra hora',
     at: (zone) => `Publicar a las (${zone})`,
-    help: 'Se publica con los permisos que usted tenga en ese momento. Hasta entonces, los editores pueden cambiarla o cancelarla.',
+    help: 'Se publica solo si usted aún puede publicar en ese momento. Hasta entonces, los editores pueden cambiarla o cancelar la programación.',
     save: 'Guardar sin cambiar la hora',
     publishNow: 'Publicar ahora',
     stands: (time, day, zone) => `Programada para las ${time}, ${day} (${zone})`,
@@ -92,19 +93,19 @@ export const desk: typeof en.desk = {
   status: {
     sending: 'Enviando',
     sent: {
-      published: (number) => `Publicada con el número ${number}`,
+      published: (number) => `Publicada como actualización ${number}`,
       draft: 'Guardada como borrador. Está en la lista.',
-      submitted: 'Enviada a los editores.',
+      submitted: 'Entregada a los editores.',
       scheduled: 'Programada. Se publica a su hora.',
       changed: 'Guardado. Los lectores ya lo ven.',
     },
     signedOut: 'Su sesión ha terminado. Su texto se conserva aquí.',
     signIn: 'Inicie sesión',
-    signInThen: 'en otra pestaña y vuelva. Entonces se envía.',
+    signInThen: 'en otra pestaña y vuelva. Entonces se envía su texto.',
     newTab: '(se abre en otra pestaña)',
     notKept: 'Este navegador no puede guardar su texto. Deje abierta esta página hasta que se envíe.',
     already: (number) =>
-      `Ya hay una versión anterior publicada con el número ${number}. Guarde este texto como un cambio o descártelo.`,
+      `Ya hay una versión anterior publicada como actualización ${number}. Guarde este texto como un cambio o bórrelo.`,
   },
 
   frontPage: {
@@ -138,10 +139,10 @@ export const desk: typeof en.desk = {
     pinned: 'Fijada',
     keyEvent: 'Momento clave',
     corrected: 'Corregida',
-    revised: 'Cambiada',
+    revised: 'Revisada',
     deskNote: 'Nota para la mesa',
     reason: 'Motivo',
-    number: (number) => `número ${number}`,
+    number: (number) => `actualización ${number}`,
     by: (names) => `por ${names}`,
     noWords: 'Aún sin texto.',
   },
@@ -157,7 +158,7 @@ export const desk: typeof en.desk = {
     withdraw: 'Retirar',
   },
   done: {
-    submit: 'Enviada a los editores.',
+    submit: 'Entregada a los editores.',
     publish: 'Publicada.',
     unschedule: 'Programación cancelada. Vuelve a ser un borrador.',
     pin: 'Fijada.',
@@ -182,7 +183,7 @@ export const desk: typeof en.desk = {
 
   connection: {
     current: (time) => `Comprobado a las ${time}`,
-    behind: (time) => `Sin respuesta desde las ${time}. Se vuelve a intentar.`,
+    behind: (time) => `Sin conexión desde las ${time}. Se vuelve a intentar.`,
     signedOut: 'Su sesión ha terminado.',
     notYours: 'Ya no tiene acceso a esta mesa. Su texto se conserva aquí.',
     noScript: 'Para escribir en esta mesa hace falta JavaScript. Sin él puede leer la lista.',
@@ -202,7 +203,7 @@ export const desk: typeof en.desk = {
   coverage: {
     title: 'Cobertura',
     moves: {
-      draft: { scheduled: 'Anunciar', live: 'Empezar' },
+      draft: { scheduled: 'Programar la cobertura', live: 'Empezar' },
       scheduled: { live: 'Empezar', withdrawn: 'Retirar la cobertura' },
       live: { paused: 'Pausar', ended: 'Terminar', withdrawn: 'Retirar la cobertura' },
       paused: { live: 'Reanudar', ended: 'Terminar', withdrawn: 'Retirar la cobertura' },
@@ -215,11 +216,11 @@ export const desk: typeof en.desk = {
     saveSummary: 'Guardar el resumen',
     editSummary: 'Editar el resumen',
     noSummary: 'Aún no hay resumen.',
-    summaryStale: (time) => `El resumen es anterior a la actualización urgente de las ${time}. Revíselo.`,
+    summaryStale: (time) => `El resumen es anterior a la actualización urgente (${time}). Revíselo.`,
     summarySaved: 'El resumen se ha guardado.',
     readersPage: 'Ver la página',
     withdrawLabel: (slug) => `Escriba ${slug} para confirmar`,
-    withdrawMismatch: (slug) => `No es el identificador. Escriba ${slug}.`,
+    withdrawMismatch: (slug) => `No es la dirección corta. Escriba ${slug}.`,
   },
 
   following: {
@@ -229,7 +230,7 @@ export const desk: typeof en.desk = {
       'Con muchos lectores, las comprobaciones cuestan menos. Las páginas abiertas cambian automáticamente.',
     asSite: 'Según los ajustes del sitio',
     ways: {
-      auto: 'Al instante; con comprobaciones cuando hay muchísimos lectores',
+      auto: 'Al instante, o con comprobaciones cuando hay muchos lectores',
       sockets: 'Al instante',
       checks: 'Con comprobaciones periódicas',
     },
@@ -249,7 +250,7 @@ export const desk: typeof en.desk = {
     headline: 'Titular',
     slug: 'Dirección corta',
     slugHelp:
-      'El final de su dirección, /live/…: a-z, 0-9 y guiones. Si queda vacía, se forma con el titular.',
+      'El final de la dirección, después de /live/. Use a-z, 0-9 y guiones. Déjela vacía para formarla con el titular.',
     kicker: 'Antetítulo',
     kickerHelp: 'Una o dos palabras sobre el titular.',
     standfirst: 'Entradilla',
@@ -259,7 +260,7 @@ export const desk: typeof en.desk = {
     language: 'Idioma',
     languageHelp: 'El idioma en que se escriben sus actualizaciones.',
     starts_at: 'Empieza',
-    startsHelp: 'Opcional. Solo hace falta para anunciar la cobertura antes de que empiece.',
+    startsHelp: 'Opcional. Solo hace falta para programar la cobertura.',
     startsWrong: 'Escriba un día y una hora o déjelo vacío.',
     submit: 'Crear cobertura',
     draftFirst: 'Empieza como borrador que solo ve la redacción.',
@@ -349,7 +350,7 @@ export const deskList: typeof en.deskList = {
 
 export const deskOffline: typeof en.deskOffline = {
   title: 'No se puede acceder a la mesa',
-  say: 'Este dispositivo no tiene conexión o el sitio no responde. Esta página se abre en cuanto responda.',
+  say: 'Este dispositivo no tiene conexión o el sitio no responde. La mesa se abre cuando vuelva la conexión.',
   again: 'Intentarlo ahora',
   known: 'Coberturas en las que puede escribir sin conexión',
   noLine:
@@ -388,7 +389,7 @@ export const running: typeof en.running = {
   },
 
   pinned: 'Fijada',
-  pinnedNumber: (number) => `número ${number}`,
+  pinnedNumber: (number) => `actualización ${number}`,
   unpin: 'Dejar de fijar',
   unpinned: 'Ya no está fijada.',
 

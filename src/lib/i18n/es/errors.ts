@@ -9,7 +9,7 @@ export const errors: typeof en.errors = {
   conflict: 'No se ha guardado. Otra persona lo cambió antes. Compare las dos versiones y vuelva a guardar.',
   bad_state: 'Esto no es posible en su estado actual. Recargue la página para verlo.',
   too_large: 'Es demasiado grande. Acórtelo y vuelva a enviarlo.',
-  unsupported_media: 'Este tipo de archivo no sirve. Envíe una imagen JPEG, PNG, WebP o AVIF.',
+  unsupported_media: 'Este tipo de archivo no sirve. Envíe una foto JPEG, PNG, WebP o AVIF.',
   rate_limited: 'Demasiados intentos. Espere un momento y vuelva a intentarlo.',
   unavailable:
     'No se puede contactar con la redacción. Su texto se conserva. Inténtelo de nuevo en un momento.',

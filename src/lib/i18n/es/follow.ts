@@ -12,7 +12,7 @@ export const follow: typeof en.follow = {
   },
   done: {
     saved: 'Guardado.',
-    stopped: 'Detenidas. Ya no recibe alertas de esto.',
+    stopped: 'Ya no recibe alertas de esto.',
     mailed:
       'Mire su correo. Las alertas empiezan cuando abra el enlace y pulse el botón. El enlace vale durante 24 horas.',
   },
@@ -32,8 +32,8 @@ export const follow: typeof en.follow = {
     mailHelp: (email) => `A ${email}.`,
     digest: (minutes) =>
       minutes === 60
-        ? 'Como máximo un correo por hora. Lo urgente llega enseguida.'
-        : `Como máximo un correo cada ${minutes} minutos. Lo urgente llega enseguida.`,
+        ? 'Como máximo un correo por hora con todas las novedades. Lo urgente llega enseguida.'
+        : `Como máximo un correo cada ${minutes} minutos con todas las novedades. Lo urgente llega enseguida.`,
     push: 'En este dispositivo',
     pushToo: 'En mis dispositivos',
     neither: 'Elija el correo, un dispositivo o ambos.',
@@ -61,7 +61,7 @@ export const follow: typeof en.follow = {
     refused: 'Las notificaciones no están permitidas. Elija el correo, o permítalas e inténtelo de nuevo.',
     alertsStopped: 'Este dispositivo ya no recibe alertas.',
     add: 'Configurar este dispositivo',
-    take: 'Sin alertas en este dispositivo',
+    take: 'Dejar de recibir alertas en este dispositivo',
   },
   save: 'Guardar',
   stop: 'Dejar de recibir estas alertas',
@@ -69,16 +69,16 @@ export const follow: typeof en.follow = {
   privacy: 'Qué guardamos y durante cuánto tiempo',
 
   thisDevice: {
-    follow: 'Avisarme en este dispositivo',
+    follow: 'Recibir alertas en este dispositivo',
     change: 'Guardar',
-    stop: 'Sin alertas en este dispositivo',
-    stopAll: 'Terminar todas las alertas en este dispositivo',
+    stop: 'Dejar de recibir alertas en este dispositivo',
+    stopAll: 'Dejar de recibir todas las alertas en este dispositivo',
     now: {
       all: 'Este dispositivo recibe alertas de todas las actualizaciones.',
       key: 'Este dispositivo recibe alertas de los momentos clave.',
     },
     none: 'Este dispositivo no recibe alertas de esto.',
-    stopped: 'Terminado. Este dispositivo ya no recibe estas alertas.',
+    stopped: 'Este dispositivo ya no recibe estas alertas.',
     others: 'Este dispositivo también recibe alertas sobre:',
     account: 'Con una cuenta ve sus alertas en todos sus dispositivos.',
   },
@@ -87,7 +87,7 @@ export const follow: typeof en.follow = {
     mail: 'Por correo',
     say: 'Le enviamos un enlace para confirmar su dirección. No necesita una cuenta.',
     send: 'Envíenme el enlace',
-    signedOut: 'Se ha cerrado su sesión. Escriba su dirección o entre.',
+    signedOut: 'Se ha cerrado su sesión. Escriba su dirección o inicie sesión.',
   },
   confirm: {
     title: 'Confirme sus alertas',

@@ -5,10 +5,10 @@ export const feed: typeof en.feed = {
   pausedNote: 'habrá más',
   every: (seconds) =>
     seconds === 60
-      ? 'comprueba una vez por minuto'
+      ? 'se comprueba una vez por minuto'
       : seconds % 60 === 0
-        ? `comprueba cada ${seconds / 60} minutos`
-        : `comprueba cada ${seconds} segundos`,
+        ? `se comprueba cada ${seconds / 60} minutos`
+        : `se comprueba cada ${seconds} segundos`,
   behind: 'Sin actualizar',
   offline: 'Sin conexión',
   savedCopy: 'copia guardada',
@@ -22,7 +22,7 @@ export const feed: typeof en.feed = {
   reload: {
     newer: 'Nueva versión. Recargar',
     begun: 'El directo ha empezado. Recargar',
-    lost: 'El directo se detuvo. Recargar',
+    lost: 'Las actualizaciones en directo se detuvieron. Recargar',
   },
   gone: 'Esta cobertura se ha retirado. Ya no está disponible.',
 };

@@ -8,7 +8,7 @@ const MEANINGS: Record<Role, string> = {
   reporter: 'escribe en todas las coberturas, publica y corrige sus actualizaciones',
   moderator: 'lee todas las mesas y atiende los avisos',
   editor: 'publica y corrige todas las actualizaciones, dirige coberturas y atiende los avisos',
-  owner: 'todo lo que hace un editor, y además gestiona personas, funciones y el sitio',
+  owner: 'hace lo mismo que los editores y gestiona personas, funciones y el sitio',
 };
 
 export const people: typeof en.people = {
@@ -23,9 +23,9 @@ export const people: typeof en.people = {
   none: 'Ninguna persona tiene ese nombre, alias o dirección.',
   more: 'Más',
   first: 'Primera página',
-  notYours: 'Solo los dueños ven esta página.',
-  change: (name) => `Cambiar a ${name}`,
-  changeThis: 'Cambiar',
+  notYours: 'Solo los propietarios ven esta página.',
+  change: (name) => `Editar a ${name}`,
+  changeThis: 'Editar',
   you: 'usted',
 
   role: 'Función',

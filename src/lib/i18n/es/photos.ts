@@ -40,8 +40,8 @@ export const deskPhotos: typeof en.deskPhotos = {
   waiting: {
     before: (count) =>
       count === 1
-        ? '1 foto espera: añada el texto alternativo. Publicar envía ya el texto.'
-        : `${count} fotos esperan: añada el texto alternativo. Publicar envía ya el texto.`,
+        ? '1 foto espera: añada el texto alternativo. El texto se envía ya; la foto, después.'
+        : `${count} fotos esperan: añada el texto alternativo. El texto se envía ya; las fotos, después.`,
     count: (count) =>
       count === 1
         ? '1 foto espera: añada el texto alternativo'
@@ -49,18 +49,18 @@ export const deskPhotos: typeof en.deskPhotos = {
     arriving: (count) => (count === 1 ? 'Se está añadiendo 1 foto' : `Se están añadiendo ${count} fotos`),
     of: 'Falta en',
     add: 'Añadir a la actualización',
-    discard: 'Descartar la foto',
+    discard: 'Borrar la foto',
     follows: 'La foto se añade cuando se haya subido y usted tenga conexión.',
     withdrawn:
-      'La actualización ya no está publicada y la foto no se ha añadido. Descártela o añádala más tarde.',
+      'La actualización ya no está publicada y la foto no se ha añadido. Bórrela o añádala más tarde.',
     added: (count, number) =>
-      `${count === 1 ? 'Foto añadida' : `${count} fotos añadidas`}${number === null ? '' : ` al número ${number}`}.`,
+      `${count === 1 ? 'Foto añadida' : `${count} fotos añadidas`}${number === null ? '' : ` a la actualización ${number}`}.`,
   },
 
   tray: {
     title: 'Fotos que se están subiendo',
     about: (what, how) => `${what}: ${how}`,
-    forNumber: (number) => `Para el número ${number}`,
+    forNumber: (number) => `Para la actualización ${number}`,
     forDraft: 'Para un borrador',
     forJustSent: 'Para la actualización recién enviada',
     forNone: 'Para una actualización que no está en la lista',
@@ -86,8 +86,8 @@ export const deskPhotos: typeof en.deskPhotos = {
 
   refusals: {
     too_large: 'Es demasiado grande: más de 20 MB o más de 50 megapíxeles. Elija otra más pequeña.',
-    unsupported_media: 'No es una imagen JPEG, PNG, WebP o AVIF, o está dañada. Elija otra.',
-    invalid: 'No es una imagen JPEG, PNG, WebP o AVIF, o está dañada. Elija otra.',
+    unsupported_media: 'No es un archivo JPEG, PNG, WebP o AVIF, o está dañado. Elija otra foto.',
+    invalid: 'No es un archivo JPEG, PNG, WebP o AVIF, o está dañado. Elija otra foto.',
     forbidden: 'Ya no puede enviar fotos a esta cobertura. Pregunte a un editor.',
     gone: 'La subida ha tardado demasiado. Elíjala de nuevo.',
     removed: 'La redacción la ha eliminado. Quítela o elija otra.',
@@ -147,13 +147,13 @@ export const photoLibrary: typeof en.photoLibrary = {
     removedBy: (name) => `La eliminó ${name}`,
     removed: 'Esta foto se ha eliminado para los lectores y para la mesa.',
     uploading: 'Se está subiendo. Los lectores aún no la ven.',
-    words: 'Textos',
+    words: 'Texto alternativo, pie y crédito',
     saveWords: 'Guardar los textos',
     saved: 'Los textos se han guardado.',
     notYours: 'La muestran actualizaciones de otras personas. Pida a un editor que la cambie.',
     where: 'Dónde se usa',
     nowhere: 'Ninguna actualización la muestra.',
-    update: (number) => `Número ${formatNumber(number, 'es')}`,
+    update: (number) => `Actualización ${formatNumber(number, 'es')}`,
     atDesk: 'En la mesa',
     noWords: 'Sin texto, solo la foto',
     wordsKept: 'Su texto está en el historial, en la mesa',
@@ -167,21 +167,21 @@ export const photoLibrary: typeof en.photoLibrary = {
   changes: (n, published) =>
     n === 0 ? 'Ahora no la muestra ninguna actualización.' : `Cambia ${changed(n, published)}.`,
   note: 'Nota para los lectores',
-  tell: '¿Avisar a los lectores?',
+  tell: '¿Informar a los lectores?',
   correction: 'Sí, como corrección con esta nota',
-  revision: 'No: era un duplicado o esta es una imagen mejor de lo mismo',
+  revision: 'No: era un duplicado o esta es una foto mejor de la misma escena',
 
   replace: {
     title: 'Sustituir la foto',
-    help: 'Otra imagen la sustituye en todas estas actualizaciones. En la mesa, las versiones anteriores conservan esta.',
-    file: 'La otra imagen',
+    help: 'La foto nueva la sustituye en todas estas actualizaciones. En la mesa, las versiones anteriores conservan la antigua.',
+    file: 'Foto nueva',
     fileHelp: 'JPEG, PNG, WebP o AVIF, hasta 20 MB. Se elimina su ubicación.',
-    arrived: 'La otra imagen ya se ha subido. Elija un archivo solo para cambiarla.',
-    open: 'Elegir otra imagen',
+    arrived: 'La foto nueva ya se ha subido. Elija un archivo solo para cambiarla.',
+    open: 'Elegir una foto nueva',
     press: 'Sustituir',
     done: (n, published) =>
       n === 0
-        ? 'La imagen se ha subido. Ninguna actualización mostraba la anterior.'
+        ? 'La foto nueva se ha subido. Ninguna actualización mostraba la antigua.'
         : `Sustituida en ${changed(n, published)}.`,
   },
   remove: {
@@ -196,10 +196,10 @@ export const photoLibrary: typeof en.photoLibrary = {
   },
 
   problems: {
-    file: 'Elija la otra imagen.',
+    file: 'Elija la foto nueva.',
     alt: 'Escriba un texto alternativo para quien no puede verla.',
     note: 'Diga a los lectores qué estaba mal, o elija no decírselo.',
-    still: 'La otra imagen aún se está comprobando. Vuelva a pulsar en un momento.',
+    still: 'La foto nueva aún se está comprobando. Vuelva a pulsar en un momento.',
     tell: 'Elija si los lectores ven una nota.',
   },
 };

@@ -21,14 +21,14 @@ export const embed: typeof en.embed = {
   nobody: 'Ahora mismo ningún sitio puede insertar nuestra cobertura.',
   only: 'Solo pueden mostrarla estos sitios:',
   change: 'Sitios que pueden insertar nuestra cobertura',
-  askOwner: 'Un dueño puede cambiarlo.',
+  askOwner: 'Los propietarios pueden cambiarlo.',
 
   who: 'Sitios que pueden insertar nuestra cobertura',
   whoHelp: 'Estos sitios pueden mostrar nuestras páginas en directo en un marco, con todas las correcciones.',
   ways: { anybody: 'Cualquier sitio', nobody: 'Ningún sitio', sites: 'Estos sitios' },
   sites: 'Sitios',
   sitesHelp: (most) =>
-    `Para «Estos sitios», uno por línea, como mucho ${most}: example.com, o *.example.com para todos los nombres que acaban así.`,
+    `Para «Estos sitios», uno por línea, como mucho ${most}: example.com, o *.example.com para todos sus subdominios.`,
   noSites: 'Indique al menos un sitio o elija «Ningún sitio».',
   tooMany: (most) => `Indique como máximo ${most} sitios.`,
   noSite: (line) =>
@@ -44,7 +44,7 @@ export const feeds: typeof en.feeds = {
 
 export const takeaway: typeof en.takeaway = {
   title: 'Exportar todo',
-  what: 'Un archivo (.tar.gz) con todas las coberturas, actualizaciones, versiones, personas, fotos, ajustes y el registro de actividad. Contiene ficheros JSON Lines, las fotos en su mayor tamaño y una descripción de los campos.',
+  what: 'Un archivo (.tar.gz) con todas las coberturas, actualizaciones, versiones, personas, fotos, ajustes y el registro de actividad. Contiene archivos JSON Lines, las fotos en su mayor tamaño y una descripción de los campos.',
   notBackup:
     'No es una copia de seguridad: no contiene contraseñas, sesiones ni claves, y no se puede restaurar.',
   tips: 'Incluir los avisos de los lectores, que son confidenciales',
@@ -52,13 +52,13 @@ export const takeaway: typeof en.takeaway = {
   time: 'Una redacción grande tarda algunos minutos. Los cambios durante ese tiempo pueden faltar. El registro de actividad anota su exportación.',
   press: 'Exportar',
   back: 'El sitio',
-  notYours: 'Solo los dueños pueden exportarlo todo.',
+  notYours: 'Solo los propietarios pueden exportarlo todo.',
   readme: {
     head: (site, url, time) =>
       `${site} (${url})\nTodo lo que tenía la redacción, tal como se exportó el ${time}.`,
-    how: 'Cada fichero que termina en .jsonl tiene una cosa por línea, escrita en JSON (UTF-8). Las horas son UTC. Un id nombra lo mismo en todos los ficheros. Las fotos están en la carpeta photos, cada una con su id y en su mayor tamaño (WebP).',
+    how: 'Cada archivo que termina en .jsonl tiene un objeto JSON por línea, en UTF-8. Las horas son UTC. Un id nombra lo mismo en todos los archivos. Las fotos están en la carpeta photos, cada una con su id y en su mayor tamaño (WebP).',
     notBackup:
-      'Esto no es una copia de seguridad: no contiene contraseñas, sesiones, claves ni resúmenes. Lo que cambió mientras se hacía puede estar en un fichero y no en otro.',
+      'Esto no es una copia de seguridad: no contiene contraseñas, sesiones, claves ni resúmenes criptográficos (hash). Los cambios durante la exportación pueden estar en un archivo y faltar en otro.',
     part: (file, rows, fields) => `${file}: ${rows}. Campos: ${fields}.`,
     rows: (count, shown) => (count === 1 ? '1 línea' : `${shown} líneas`),
     photos: (count, shown) => (count === 1 ? '1 foto' : `${shown} fotos`),
@@ -68,21 +68,21 @@ export const takeaway: typeof en.takeaway = {
       site: 'Los ajustes de todo el sitio.',
       people: 'Todos los que tienen o tuvieron una cuenta.',
       topics: 'Temas.',
-      coverages: 'Coberturas, con sus palabras, ajustes y estado. `summary` y `body` son bloques.',
+      coverages: 'Coberturas, con sus textos, ajustes y estado. `summary` y `body` son bloques.',
       coverage_slugs: 'Todas las direcciones que tuvo una cobertura.',
       coverage_topics: 'Qué coberturas tratan de qué temas.',
       coverage_members: 'Colaboradores de coberturas, cada uno hasta una fecha.',
-      coverage_revisions: 'Todas las versiones de las palabras de una cobertura.',
+      coverage_revisions: 'Todas las versiones de los textos de una cobertura.',
       updates:
-        'Actualizaciones de todos los estados. `number` cuenta las publicadas; una retirada no tiene palabras.',
-      update_bylines: 'De quién son las palabras.',
+        'Actualizaciones de todos los estados. `number` cuenta las publicadas; una retirada no tiene texto.',
+      update_bylines: 'Firmas de las actualizaciones.',
       update_photos: 'Qué fotos muestra una actualización.',
       update_revisions:
         'Todas las versiones de una actualización, con la nota de una corrección. Una suprimida no tiene contenido.',
-      coverage_changes: 'Lo que los lectores vieron cambiar, en orden.',
-      photos: 'Fotos: lo que muestran, pie, crédito y tamaños.',
-      audit_log: 'Quién hizo qué y cuándo.',
-      tips: 'Lo que contaron los lectores.',
+      coverage_changes: 'Los cambios que vieron los lectores, en orden.',
+      photos: 'Fotos: texto alternativo, pie, crédito y tamaños.',
+      audit_log: 'El registro de actividad.',
+      tips: 'Avisos de los lectores.',
       invites: 'Invitaciones de las últimas semanas.',
       addresses: 'Direcciones de correo de las cuentas.',
     },
@@ -95,24 +95,24 @@ export const folder: typeof en.folder = {
   readme: {
     head: ({ headline, site, url }) => `${headline}\n${site}: ${url}`,
     what: ({ time, updates, seq }) =>
-      `Esta carpeta contiene todo lo que los lectores podían ver de esta cobertura tras su último cambio, el ${time}: ${updates === 1 ? '1 actualización' : `${updates} actualizaciones`}, cada una con sus correcciones y sus versiones anteriores (cambio ${seq}). De lo retirado contiene el motivo, y ninguna palabra.`,
-    open: 'Para leerla, abra index.html en cualquier navegador. No hay que instalar nada ni hace falta conexión. Para publicarla, ponga la carpeta tal como está en cualquier servidor web, en cualquier dirección: los enlaces de dentro van de fichero a fichero. No contiene ningún programa. Los enlaces a otras páginas de la redacción llevan a su sitio.',
+      `Esta carpeta contiene todo lo que los lectores podían ver de esta cobertura tras su último cambio, el ${time}: ${updates === 1 ? '1 actualización' : `${updates} actualizaciones`}, cada una con sus correcciones y sus versiones anteriores (cambio ${seq}). De lo retirado, solo contiene el motivo.`,
+    open: 'Para leerla, abra index.html en cualquier navegador. No hay que instalar nada ni hace falta conexión. Para publicarla, ponga la carpeta tal como está en cualquier servidor web, en cualquier dirección: los enlaces de dentro van de archivo a archivo. No contiene scripts. Los enlaces a otras páginas de la redacción llevan a su sitio.',
     files: {
       index: 'index.html: lo que se sabe, los momentos clave y las actualizaciones más recientes',
       pages: 'page-N.html: actualizaciones anteriores, diez por página, por debajo del número N',
       key: 'key-events.html: solo los momentos clave',
       timeline: 'timeline.html: la cobertura por días',
-      updates: 'updates/N.html: cada actualización por separado, con su historia',
+      updates: 'updates/N.html: cada actualización por separado, con su historial de cambios',
       feeds:
         'feed.atom, feed.json: todas las actualizaciones, para lectores de canales (Atom, JSON Feed 1.1)',
       photos: 'photos/: fotos por id y anchura en píxeles (WebP)',
-      data: 'data/: lo mismo para programas: coverage.json (stoppress-coverage, versión 1), updates.jsonl y changes.jsonl, una cosa por línea, en JSON y UTF-8, horas en UTC',
+      data: 'data/: lo mismo para programas: coverage.json (stoppress-coverage, versión 1), updates.jsonl y changes.jsonl, un objeto JSON por línea, en UTF-8, horas en UTC',
     },
-    again: 'Para llevarla a una redacción de Stoppress, con su historia:\n  npm run import -- FOLDER',
+    again: 'Para llevarla a una redacción de Stoppress, con su historial:\n  npm run import -- FOLDER',
     newer:
-      'Lo que la redacción corrija o retire después sigue en esta copia como estaba: quien la muestre a otros debería pedir una nueva de vez en cuando.',
+      'Las correcciones y retiradas posteriores no están en esta copia. Pida una nueva antes de publicarla.',
     whose: (publisher) =>
-      `Las palabras y las imágenes son de ${publisher} y de quienes se nombran con ellas. Pida permiso antes de usarlas.`,
+      `Los textos y las fotos son de ${publisher} y de las personas que se nombran con ellos. Pida permiso antes de usarlos.`,
     contact: (contact) => `Contacto: ${contact}`,
   },
 };

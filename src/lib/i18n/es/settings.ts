@@ -56,13 +56,13 @@ export const settings: typeof en.settings = {
     name: 'Nombre',
     slug: 'Dirección corta',
     slugHelp:
-      'La dirección, /topics/…, con a-z, 0-9 y guiones. Si queda vacía, se forma con el nombre. No se puede cambiar después.',
+      'El final de la dirección, después de /topics/. Use a-z, 0-9 y guiones. Déjela vacía para formarla con el nombre. No se puede cambiar después.',
     slugStays: (slug) => `Su dirección sigue siendo /topics/${slug}.`,
     description: 'Descripción',
     add: 'Crear y añadir',
     save: 'Guardar el tema',
     leave: 'Cancelar',
-    slugInUse: 'Ya hay un tema con esta dirección. Elíjalo arriba.',
+    slugInUse: 'Ya hay un tema con esta dirección corta. Elíjalo arriba.',
     tooMany: (most) => `Elija como máximo ${most} temas.`,
   },
 
@@ -82,7 +82,7 @@ export const settings: typeof en.settings = {
     search: 'Nombre o alias de un colaborador',
     find: 'Buscar',
     searchResults: 'Resultados',
-    notFound: 'Ningún colaborador tiene ese nombre o alias. Un dueño puede invitar a alguien.',
+    notFound: 'Ningún colaborador tiene ese nombre o alias. Los propietarios pueden invitar a alguien.',
     invite: 'Invitar a alguien',
     day: 'Último día',
     dayWrong: 'Indique un día futuro o deje el campo vacío.',
@@ -174,7 +174,7 @@ export const newsroomSettings: typeof en.newsroomSettings = {
 
 export const site: typeof en.site = {
   title: 'Ajustes del sitio',
-  notYours: 'Solo los dueños pueden cambiar los ajustes del sitio.',
+  notYours: 'Solo los propietarios pueden cambiar los ajustes del sitio.',
   copies: 'Guardar páginas en los dispositivos de los lectores',
   copiesHelp:
     'Las páginas que un lector ha abierto se pueden leer otra vez sin conexión. Si lo desactiva, los dispositivos borran las páginas guardadas en la siguiente visita.',
@@ -193,11 +193,11 @@ export const surge: typeof en.surge = {
   change: 'Cambiar',
   now: {
     on: [
-      'Las páginas comprueban los cambios una vez por minuto desde las',
-      'porque la redacción activó el modo de avalancha.',
+      'Las páginas comprueban los cambios una vez por minuto desde',
+      'porque un editor activó el modo de avalancha.',
     ],
     auto: [
-      'Las páginas comprueban los cambios una vez por minuto desde las',
+      'Las páginas comprueban los cambios una vez por minuto desde',
       'porque el servidor está saturado.',
     ],
     usual: 'El modo de avalancha no está activo.',
@@ -207,7 +207,7 @@ export const surge: typeof en.surge = {
 
 export const setup: typeof en.setup = {
   title: 'Configurar esta redacción',
-  what: 'Usted será el dueño de esta redacción. Podrá cambiarlo todo más tarde.',
+  what: 'Esta redacción será suya. Podrá cambiarlo todo más tarde.',
   newsroom: 'Su redacción',
   you: 'Su cuenta',
   code: 'Código de configuración',
@@ -215,13 +215,13 @@ export const setup: typeof en.setup = {
   siteName: 'Nombre de la redacción',
   haveAccount: '¿Ya tiene una cuenta aquí?',
   signInFirst: 'Inicie sesión primero',
-  asYou: (name) => `Ha iniciado sesión como ${name} y será el dueño.`,
+  asYou: (name) => `Ha iniciado sesión como ${name}. Esta redacción será suya.`,
   submit: 'Configurar la redacción',
   problems: {
     code: 'Este código no es válido. Copie el último que mostró el servidor: cada arranque crea uno nuevo.',
     siteName: 'Escriba el nombre de la redacción.',
     emailInUse: 'Esta dirección ya tiene una cuenta. Inicie sesión con ella y vuelva a abrir esta página.',
-    signInYourself: 'Ya es el dueño. Inicie sesión con su dirección y su contraseña.',
+    signInYourself: 'Esta redacción ya es suya. Inicie sesión con su dirección y su contraseña.',
   },
   checklist: {
     title: 'Primeros pasos',
@@ -230,7 +230,7 @@ export const setup: typeof en.setup = {
       name: 'Dar nombre a la redacción',
       place: 'Elegir zona horaria e idioma',
       look: 'Elegir los colores',
-      invite: 'Invitar a un compañero',
+      invite: 'Invitar a alguien',
       coverage: 'Crear la primera cobertura',
     },
     isDone: 'hecho',

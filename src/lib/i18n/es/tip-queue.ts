@@ -3,7 +3,7 @@ import { formatNumber } from '../plural.ts';
 
 export const tipQueue: typeof en.tipQueue = {
   title: 'Avisos',
-  forbidden: 'Solo los moderadores, editores y dueños pueden leer los avisos.',
+  forbidden: 'Solo los moderadores, editores y propietarios pueden leer los avisos.',
   about: (headline) => `Sobre ${headline}`,
   all: 'Todos los avisos',
   views: {
@@ -11,7 +11,7 @@ export const tipQueue: typeof en.tipQueue = {
     mine: 'Míos',
     held: 'Retenidos',
     used: 'Usados',
-    declined: 'No usados',
+    declined: 'Rechazados',
     spam: 'Spam',
   },
   show: 'Mostrar',
@@ -45,7 +45,7 @@ export const tipQueue: typeof en.tipQueue = {
     new: 'Nuevo',
     in_review: 'En revisión',
     used: 'Usado',
-    declined: 'No usado',
+    declined: 'Rechazado',
     spam: 'Spam',
   },
   with: {
@@ -76,7 +76,7 @@ export const tipQueue: typeof en.tipQueue = {
     refused: 'Su foto no se puede usar.',
   },
   used: {
-    number: (number) => `Publicado con el número ${formatNumber(number, 'es')}`,
+    number: (number) => `Publicado como actualización ${formatNumber(number, 'es')}`,
     draft: 'Su actualización está en la mesa',
     withdrawn: 'Su actualización se retiró',
   },
@@ -162,7 +162,7 @@ export const tipQueue: typeof en.tipQueue = {
     decline: 'Rechazarlo',
     spam: 'Marcarlo como spam',
     handOver: 'Pasarlo',
-    release: 'Liberar lo retenido',
+    release: 'Liberar el aviso',
     undo: 'Deshacer',
     photo: 'Mostrar su foto',
     find: 'Buscar entre los avisos',

@@ -28,8 +28,8 @@ export const tips: typeof en.tips = {
   mineHelp: (name) => `Ha iniciado sesión como ${name}. Desmárquelo para enviar el aviso sin su cuenta.`,
   kept: 'Su texto se guarda en este dispositivo hasta que se envíe, un día como máximo.',
   isBack: 'Hemos recuperado el texto que escribió antes.',
-  throwAway: 'Descartar',
-  throwPhotoAway: 'Descartar la foto',
+  throwAway: 'Borrar',
+  throwPhotoAway: 'Borrar la foto',
 
   problems: {
     empty: 'Escriba algo primero.',
@@ -42,7 +42,7 @@ export const tips: typeof en.tips = {
     forbidden: 'No se ha podido enviar. Recargue la página y vuelva a enviarlo.',
     signed_out: 'No se ha podido enviar. Recargue la página y vuelva a enviarlo.',
     too_large: 'Es demasiado grande. Acórtelo o elija una foto más pequeña.',
-    unsupported_media: 'Este tipo de archivo no sirve. Elija una imagen JPEG, PNG, WebP o AVIF.',
+    unsupported_media: 'Este tipo de archivo no sirve. Elija una foto JPEG, PNG, WebP o AVIF.',
     rate_limited: 'Su red ha enviado muchísimos avisos. Espere un rato y vuelva a enviarlo.',
     unavailable:
       'La redacción no está disponible ahora mismo. Su texto sigue aquí. Inténtelo de nuevo en un momento.',
