@@ -19,9 +19,7 @@ describe('refusalFrom', () => {
       field: 'headline',
     });
     expect(sentenceOf(refused, english)).toBe('Enter one line of at most 120 characters.');
-    expect(sentenceOf(refused, messagesFor('es'))).toBe(
-      'Use una sola línea de palabras, de 120 caracteres como mucho.',
-    );
+    expect(sentenceOf(refused, messagesFor('es'))).toBe('Escriba una línea de como máximo 120 caracteres.');
     const unknown = { ...invalid, details: '{"reason":"of_a_newer_version"}' };
     expect(sentenceOf(await refusalFrom(unknown, 422), english)).toBe(errors.invalid);
     const conflict = { code: 'PT409', message: 'conflict', details: '{"version":7}' };

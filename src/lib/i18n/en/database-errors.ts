@@ -1,4 +1,19 @@
-const updateName = (number: number | null) => (number === null ? 'an unpublished one' : `number ${number}`);
+const updateName = (number: number | null) =>
+  number === null ? 'an unpublished update' : `update ${number}`;
+
+/**
+ * The words of the interface for values of the database. Values without an entry are English words that the interface
+ * uses too, such as `paused`, or are written in the files of an import.
+ */
+const CHOICES: Record<string, string> = {
+  unverified: 'not verified',
+  sockets: 'instantly',
+  checks: 'by checks at an interval',
+  auto: 'instantly, or by checks when there are many readers',
+  all: 'all tips',
+};
+
+const PHOTO_STATES: Record<string, string> = { ready: 'uploaded' };
 
 /**
  * The reasons of errors, each with its sentence: `private.raise_error()` in the migrations or an edge function raises
@@ -17,7 +32,8 @@ export const errorMessages = {
   unknown_field: 'This field does not exist.',
   invalid_time: 'Enter a date and time with its zone, such as 2026-03-01T14:05:00Z.',
   time_in_future: 'Enter a time in the past.',
-  unknown_choice: ({ choices }: { choices: string[] }) => `Choose one of: ${choices.join(', ')}.`,
+  unknown_choice: ({ choices }: { choices: string[] }) =>
+    `Choose one of: ${choices.map((choice) => `“${CHOICES[choice] ?? choice}”`).join(', ')}.`,
   integer_out_of_range: ({ min, max }: { min: number; max: number }) =>
     `Enter a whole number from ${min} to ${max}.`,
   body_not_a_list: 'Send the text as a list of blocks.',
@@ -30,7 +46,7 @@ export const errorMessages = {
   photo_in_summary: 'A summary cannot contain photos. Put them into updates.',
   duplicate_photo: 'Use each photo once.',
   invalid_block:
-    'Each block is a paragraph, list, quote or link with words in it, or a photo; links are http or https.',
+    'Each block is a paragraph, list, quote or link with text in it, or a photo; links are http or https.',
   not_boolean: 'Send true or false.',
   invalid_bylines: ({ max }: { max: number }) => `Choose at most ${max} different members of staff.`,
   invalid_note: ({ max }: { max: number }) => `Tell readers what changed or why, in 1 to ${max} characters.`,
@@ -98,7 +114,8 @@ export const errorMessages = {
   setup_code_wrong: 'This is not the newest code. Copy the code from the server’s log again.',
   public_photo_without_alt_text: 'This photo is published. Write alt text for it.',
   photo_id_missing: 'Send an id made for this photo.',
-  photo_already_processed: ({ state }: { state: string }) => `This photo is ${state} already.`,
+  photo_already_processed: ({ state }: { state: string }) =>
+    `This photo is ${PHOTO_STATES[state] ?? state} already.`,
   invalid_renditions: 'Send the renditions with width, height and bytes, the smallest first.',
   invalid_placeholder_colour: 'Send a colour as #0a1b2c.',
   invalid_error_code: 'Send a code of the error catalogue.',
@@ -119,8 +136,8 @@ export const errorMessages = {
   update_shows_only_photo: ({ number }: { number: number | null }) =>
     `An update contains only this photo: ${updateName(number)}. Withdraw that update instead.`,
   waiting_update_shows_only_photo: 'An unpublished update contains only this photo. Spike that update first.',
-  replacement_unavailable: 'The other photo does not exist or is not yours. Choose it again.',
-  replacement_not_ready: 'The other photo is not uploaded. Choose it again.',
+  replacement_unavailable: 'The new photo does not exist or is not yours. Choose it again.',
+  replacement_not_ready: 'The new photo is not uploaded. Choose it again.',
   invited_account_inactive: 'The account with this address is deactivated. Activate it first.',
   role_already_given: 'This person has that role, or a higher one, already.',
   invite_id_missing: 'Send an id made for this invitation.',
@@ -149,7 +166,7 @@ export const errorMessages = {
     `You can follow at most ${max} coverages and topics. Unfollow one first.`,
   device_of_an_account: 'This browser shows the alerts of an account. Turn its alerts off and on again.',
   too_many_new_devices:
-    'Too many devices near you have asked for alerts. Try again in an hour, or choose e-mail.',
+    'Too many devices on your network have asked for alerts. Try again in an hour, or choose e-mail.',
   too_many_follow_requests: 'Too many people have asked for alerts by e-mail. Try again in an hour.',
   no_alert_mail: 'This newsroom sends no e-mail. Choose alerts on this device.',
   unknown_push_service:
