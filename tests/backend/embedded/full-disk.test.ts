@@ -137,7 +137,7 @@ test.skipIf(ENGINE !== 'pglite')(
     const { status } = await serviceClient(backend).rpc('write_log', { megabytes: 80 });
     expect(status).not.toBe(204);
     expect(await backend.ended()).toBe(1);
-    expect(backend.errors()).toContain('The disk is full, and the room that was kept for the database too');
+    expect(backend.errors()).toContain('The disk and the space reserved for the database are full.');
 
     disk.empty();
     const again = await startProcess({
@@ -186,7 +186,7 @@ test.skipIf(ENGINE !== 'postgres')(
     };
     await expect.poll(write, { timeout: 20_000, interval: 5 }).toEqual([503, 'PT503', 'unavailable']);
     expect((await notes.select('*', { count: 'exact', head: true })).count).toBe(kept);
-    expect(backend.errors()).toContain('PostgreSQL refuses what would be written');
+    expect(backend.errors()).toContain('PostgreSQL refuses writes');
 
     disk.empty();
     await expect.poll(write, { timeout: 20_000 }).toEqual([201, undefined, undefined]);
