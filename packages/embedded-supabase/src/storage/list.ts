@@ -129,7 +129,8 @@ async function listObjectsPage(
   return {
     hasNext,
     ...(hasNext && { nextCursor: writeCursor([last.sortKey, last.name]) }),
-    folders: page.filter(({ id }) => id === null).map(({ name }) => ({ name, key: name })),
+    // As on hosted, the name of a folder ends with a slash and its key does not.
+    folders: page.filter(({ id }) => id === null).map(({ name }) => ({ name, key: name.replace(/\/$/, '') })),
     objects: page
       .filter(({ id }) => id !== null)
       .map(({ sortKey: _, ...object }) => ({ ...object, key: object.name })),

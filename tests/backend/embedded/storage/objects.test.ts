@@ -80,6 +80,9 @@ describe('lists', () => {
       'aa_x',
       'zz/four',
     ]);
+    const { data } = await tree.listV2({ prefix: 'aa/', with_delimiter: true });
+    expect(data?.folders).toEqual([{ name: 'aa/deep/', key: 'aa/deep' }]);
+    expect(data?.objects.map(({ name, key }) => [name, key])).toContainEqual(['aa/one', 'aa/one']);
   });
 });
 
