@@ -175,7 +175,7 @@ async function writeRow(
   await sql`
     insert into storage.objects (id, bucket_id, name, owner, owner_id, version, metadata, user_metadata)
     values (${id}, ${bucket}, ${name}, ${owner}, ${ownerId ?? null}, ${version}, ${JSON.stringify(metadata)}::jsonb,
-      ${userMetadata ? JSON.stringify(userMetadata) : null}::jsonb)
+      ${JSON.stringify(userMetadata ?? {})}::jsonb)
     ${upsert ? replaceExisting : sql``}`.execute(transaction);
 }
 

@@ -148,7 +148,7 @@ export function readRoutes({ context, storage }: StorageContext): Hono<RequestVa
     return serveObject(c, storage, object, { embeddable: true });
   });
   routes.get('/info/public/*', async (c) =>
-    c.json(infoOf(await publicObject(c, '/object/info/public/', 'storage.object.info_public'))),
+    infoResponse(await publicObject(c, '/object/info/public/', 'storage.object.info_public')),
   );
 
   const callerObject = async (c: Context<RequestVariables>, route: string, operation: string) => {
@@ -158,7 +158,7 @@ export function readRoutes({ context, storage }: StorageContext): Hono<RequestVa
   };
   for (const route of ['/info/authenticated/', '/info/'] as const) {
     routes.get(`${route}*`, async (c) =>
-      c.json(infoOf(await callerObject(c, `/object${route}`, 'storage.object.info_authenticated'))),
+      infoResponse(await callerObject(c, `/object${route}`, 'storage.object.info_authenticated')),
     );
   }
   for (const route of ['/authenticated/', '/'] as const) {
@@ -170,9 +170,10 @@ export function readRoutes({ context, storage }: StorageContext): Hono<RequestVa
   return routes;
 }
 
-function infoOf(object: StoredObject) {
+/** Returns the metadata of an object, with the ETag of the object itself as a header. */
+function infoResponse(object: StoredObject): Response {
   const { id, name, version, bucket_id, metadata, user_metadata, created_at, updated_at } = object;
-  return {
+  const info = {
     id,
     name,
     version,
@@ -181,9 +182,10 @@ function infoOf(object: StoredObject) {
     content_type: metadata?.mimetype ?? null,
     cache_control: metadata?.cacheControl ?? null,
     etag: metadata?.eTag ?? null,
-    metadata: user_metadata,
+    metadata: user_metadata ?? {},
     last_modified: updated_at,
     created_at,
     updated_at,
   };
+  return Response.json(info, metadata ? { headers: { etag: metadata.eTag } } : {});
 }

@@ -107,7 +107,7 @@ describe('moves, copies and removals', () => {
     expect((await files.info('d.txt')).data).toMatchObject({
       cacheControl: 'max-age=5',
       contentType: 'text/csv',
-      metadata: null,
+      metadata: {},
     });
     expect(onDisk().length).toBe(count + 2);
     expect((await files.copy('c.txt', 'd.txt')).error).toMatchObject({ statusCode: '409' });

@@ -60,6 +60,16 @@ describe('uploads', () => {
     });
   });
 
+  test('have empty metadata if the client sends none, and an ETag with their info', async () => {
+    await files.upload('plain.txt', BODY);
+    const { data } = await files.info('plain.txt');
+    expect(data?.metadata).toEqual({});
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await asServer('/object/info/files/plain.txt', { method });
+      expect([answer.status, answer.headers.get('etag')]).toEqual([200, data?.etag]);
+    }
+  });
+
   test('replace an object only on request, and delete the old version', async () => {
     const before = onDisk().length;
     const { data: first } = await files.upload('place', 'one');
