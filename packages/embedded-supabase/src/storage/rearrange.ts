@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { sql } from 'kysely';
 import type { RequestVariables } from '../gateway/context.ts';
 import { bucketRules } from './buckets.ts';
@@ -15,7 +15,7 @@ import {
   targetOf,
   wantsUpsert,
 } from './context.ts';
-import { entityTooLarge, noObject } from './errors.ts';
+import { entityTooLarge, noObject, notSupported } from './errors.ts';
 import { checkObjectName, readNames, refuseVersions } from './names.ts';
 import {
   COLUMNS,
@@ -28,7 +28,7 @@ import {
   type StoredFile,
   type StoredObject,
 } from './objects.ts';
-import { fitHeader } from './uploads.ts';
+import { fitHeader, readMetadataHeader } from './uploads.ts';
 
 type ObjectPath = { bucket: string; name: string };
 
@@ -57,8 +57,12 @@ async function moveObject(
   return { id: source.id };
 }
 
-/** Metadata of a copy, instead of the metadata of its source. */
-type CopyOptions = { mimetype: string; cacheControl: string };
+/** Metadata of a copy. Undefined keeps the value of the source, except for the metadata of the uploader. */
+type CopyOptions = {
+  mimetype: string | undefined;
+  cacheControl: string | undefined;
+  userMetadata: Record<string, unknown> | undefined;
+};
 
 /**
  * Copies an object.
@@ -76,13 +80,17 @@ async function copyObject(
   const { metadata } = source;
   if (!source.version || !metadata) throw noObject();
   const { size, eTag } = metadata;
-  const destination = options ? to : { ...to, metadata: source.user_metadata ?? undefined };
+  const userMetadata = options ? options.userMetadata : (source.user_metadata ?? undefined);
+  const destination = { ...to, metadata: userMetadata };
   await mayInsert(storage, caller, destination, { contentType: metadata.mimetype, size });
   const part = await storage.files.copy(source.version).catch(missing);
   try {
-    const mimetype = options ? await contentTypeOf(part.path, options.mimetype) : metadata.mimetype;
+    const mimetype =
+      options?.mimetype === undefined
+        ? metadata.mimetype
+        : await contentTypeOf(part.path, options.mimetype);
     await checkRules(storage, to, { mimetype, size });
-    const { cacheControl } = options ?? metadata;
+    const cacheControl = options?.cacheControl ?? metadata.cacheControl;
     return await placeFile(storage, caller, destination, { mimetype, size, eTag, cacheControl }, part.path);
   } finally {
     await part.discard();
@@ -139,7 +147,7 @@ export function rearrangeRoutes({ context, storage }: StorageContext): Hono<Requ
     const paths = readPaths(body);
     const caller = await callerOf(c, context, 'storage.object.copy');
     const to = { ...paths.to, upsert: wantsUpsert(c), ownerId: caller.claims.sub };
-    const options = body.copyMetadata === false ? readCopyOptions(body.metadata) : undefined;
+    const options = body.copyMetadata === false ? readCopyOptions(c, body.metadata) : undefined;
     const { id, bucket, name, metadata } = await copyObject(storage, caller, paths.from, to, options);
     return c.json({ Id: id, Key: `${bucket}/${name}`, name, metadata });
   });
@@ -171,10 +179,12 @@ function readPaths(body: Record<string, unknown>) {
   };
 }
 
-function readCopyOptions(value: unknown): CopyOptions {
-  const { mimetype, cacheControl } = (value ?? {}) as Record<string, unknown>;
+function readCopyOptions(c: Context<RequestVariables>, value: unknown): CopyOptions {
+  const { mimetype, cacheControl, contentEncoding } = (value ?? {}) as Record<string, unknown>;
+  if (contentEncoding) throw notSupported('content encoding');
   return {
-    mimetype: typeof mimetype === 'string' ? mimetype : '',
-    cacheControl: typeof cacheControl === 'string' ? fitHeader(cacheControl) : 'no-cache',
+    mimetype: typeof mimetype === 'string' ? mimetype : undefined,
+    cacheControl: typeof cacheControl === 'string' ? fitHeader(cacheControl) : undefined,
+    userMetadata: readMetadataHeader(c.req.raw.headers),
   };
 }

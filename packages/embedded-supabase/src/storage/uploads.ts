@@ -16,7 +16,7 @@ import {
   targetOf,
   wantsUpsert,
 } from './context.ts';
-import { entityTooLarge, invalidRequest, StorageError } from './errors.ts';
+import { entityTooLarge, invalidRequest, notSupported, StorageError } from './errors.ts';
 import { type Destination, mayInsert, type StoredFile, storeFile } from './objects.ts';
 
 /** Lifetime of a signed upload URL in seconds, as on a hosted project. */
@@ -76,7 +76,7 @@ async function upload(
     : { contentType: c.req.header('content-type'), size: size === undefined ? undefined : Number(size) };
   const { sizeLimit } = await mayInsert(storage, caller, destination, declared);
   if (isForm && Number(size ?? 0) > sizeLimit + MAX_FIELD_BYTES) throw entityTooLarge();
-  if (c.req.header('content-encoding')) throw invalidRequest('Send the file as it is.');
+  if (c.req.header('content-encoding')) throw notSupported('content encoding');
   // Without Content-Length, the file may be as large as the bucket allows.
   const maxBytes = Math.min(Number(size ?? sizeLimit), sizeLimit);
   const part = await storage.files.newPart(maxBytes, destination.by ?? 'person');
@@ -120,12 +120,10 @@ async function receiveBytes(
   path: string,
   sizeLimit: number,
 ): Promise<ReceivedUpload> {
-  const encodedMetadata = headers.get('x-metadata');
   const received = {
     contentType: type,
     cacheControl: fitHeader(headers.get('cache-control') ?? 'no-cache'),
-    metadata:
-      encodedMetadata === null ? undefined : readMetadata(Buffer.from(encodedMetadata, 'base64').toString()),
+    metadata: readMetadataHeader(headers),
   };
   await save(path, body ?? [], sizeLimit);
   return received;
@@ -163,6 +161,7 @@ async function receiveForm(
   }
   if (!file) throw new StorageError(400, 'InvalidRequest', 'No content provided');
   await file.saved;
+  if (fields.get('contentEncoding')) throw notSupported('content encoding');
   const seconds = fields.get('cacheControl');
   const metadataJson = fields.get('metadata') ?? fields.get('userMetadata');
   return {
@@ -226,6 +225,12 @@ async function save(
     await file.close();
   }
   if (diskFullError !== undefined) throw diskFullError;
+}
+
+/** Returns the metadata of the header `x-metadata`, JSON in base64. @throws StorageError if it is not valid */
+export function readMetadataHeader(headers: Headers): Record<string, unknown> | undefined {
+  const encoded = headers.get('x-metadata');
+  return encoded === null ? undefined : readMetadata(Buffer.from(encoded, 'base64').toString());
 }
 
 function readMetadata(json: string): Record<string, unknown> {

@@ -109,6 +109,17 @@ describe('moves, copies and removals', () => {
       contentType: 'text/csv',
       metadata: {},
     });
+    const given = Buffer.from('{"desk":"sports"}').toString('base64');
+    await server.storage
+      .from('files')
+      .setHeader('x-metadata', given)
+      .copy('c.txt', 'e.txt', { copyMetadata: false, metadata: { mimetype: 'text/csv' } });
+    expect((await files.info('e.txt')).data).toMatchObject({
+      cacheControl: 'max-age=3600',
+      contentType: 'text/csv',
+      metadata: { desk: 'sports' },
+    });
+    await files.remove(['e.txt']);
     expect(onDisk().length).toBe(count + 2);
     expect((await files.copy('c.txt', 'd.txt')).error).toMatchObject({ statusCode: '409' });
     expect((await files.move('c.txt', 'd.txt')).error).toMatchObject({ statusCode: '409' });

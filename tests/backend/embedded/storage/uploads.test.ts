@@ -70,6 +70,17 @@ describe('uploads', () => {
     }
   });
 
+  test('with a content encoding are refused, as bytes, form or copy', async () => {
+    const refused = { code: 'FeatureNotEnabled', message: expect.stringContaining('content encoding') };
+    const gzip = { contentEncoding: 'gzip' };
+    expect((await files.upload('a.gz', Buffer.from('x'), gzip)).error).toMatchObject(refused);
+    expect((await files.upload('a.gz', new Blob(['x']), gzip)).error).toMatchObject(refused);
+    await files.upload('plain.gz', 'x');
+    const copied = await files.copy('plain.gz', 'a.gz', { copyMetadata: false, metadata: gzip });
+    expect(copied.error).toMatchObject(refused);
+    expect((await files.exists('a.gz')).data).toBe(false);
+  });
+
   test('replace an object only on request, and delete the old version', async () => {
     const before = onDisk().length;
     const { data: first } = await files.upload('place', 'one');
