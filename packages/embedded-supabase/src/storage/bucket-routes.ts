@@ -10,6 +10,7 @@ import {
   readSize,
   setBucket,
 } from './buckets.ts';
+import { allowedType } from './content-type.ts';
 import { asCaller, callerOf, readJson, readString, readWhole, type Storage } from './context.ts';
 import {
   accessDenied,
@@ -138,8 +139,6 @@ function readLimit(value: unknown, maxBytes: number): number | null | undefined 
 
 function readTypes(value: unknown): string[] | null | undefined {
   if (value === undefined || value === null) return value;
-  const isMimeType = (type: unknown) =>
-    typeof type === 'string' && /^(\*|[\w.+-]+\/([\w.+-]+|\*))$/.test(type);
-  if (Array.isArray(value) && value.every(isMimeType)) return value;
-  throw new StorageError(422, 'InvalidMimeType', 'invalid mime type', 'invalid_mime_type');
+  if (!Array.isArray(value)) throw invalidRequest('body/allowed_mime_types must be array');
+  return [...new Set(value.map((type) => allowedType(String(type))))];
 }

@@ -48,6 +48,25 @@ async function firstBytes(path: string): Promise<Uint8Array> {
 /** Returns a type without its parameters, in lower case. */
 const essence = (type: string) => (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
+/** A media type with its parameters (RFC 9110, 8.3.1). */
+const WITH_PARAMETERS = new RegExp(
+  `^[ \\t]*(${TOKEN})/(${TOKEN})[ \\t]*(?:;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|${QUOTED})[ \\t]*)?)*$`,
+);
+const MAX_TYPE_LENGTH = 1000;
+
+/**
+ * Returns an allowed type of a bucket as Storage stores it: in lower case and without parameters. Only the whole
+ * subtype may be a wildcard.
+ * @throws StorageError for other text, such as `*` or `*\/*`
+ */
+export function allowedType(text: string): string {
+  const [, type = '*', subtype = ''] = (text.length <= MAX_TYPE_LENGTH && WITH_PARAMETERS.exec(text)) || [];
+  if (type.includes('*') || (subtype.includes('*') && subtype !== '*')) throw wrongType(text);
+  return `${type}/${subtype}`.toLowerCase();
+}
+
 /**
  * Checks a type against the types that a bucket allows.
  * @param allowed types such as `image/png` or `image/*`; an empty list or null allows all
@@ -56,10 +75,9 @@ const essence = (type: string) => (type.split(';', 1)[0] ?? '').trim().toLowerCa
 export function checkType(type: string, allowed: string[] | null): void {
   const mediaType = essence(type);
   const matches = (pattern: string) => {
-    const allowedType = essence(pattern);
-    if (allowedType.endsWith('/*'))
-      return allowedType === '*/*' || mediaType.startsWith(allowedType.slice(0, -1));
-    return allowedType === mediaType || allowedType === '*';
+    const permitted = essence(pattern);
+    if (permitted.endsWith('/*')) return permitted === '*/*' || mediaType.startsWith(permitted.slice(0, -1));
+    return permitted === mediaType || permitted === '*';
   };
   if (allowed && allowed.length > 0 && !allowed.some(matches)) throw wrongType(mediaType);
 }

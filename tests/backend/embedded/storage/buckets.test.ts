@@ -42,6 +42,27 @@ describe('buckets', () => {
     expect((await storage.from('round').list()).data).toEqual([]);
   });
 
+  test('store allowed types in one form, and refuse wildcards other than a whole subtype', async () => {
+    const { storage } = server;
+    const allow = (...allowedMimeTypes: string[]) =>
+      storage.updateBucket('typed', { public: false, allowedMimeTypes });
+    await storage.createBucket('typed', { public: false, allowedMimeTypes: ['IMAGE/*', 'image/*'] });
+    expect((await storage.getBucket('typed')).data?.allowed_mime_types).toEqual(['image/*']);
+    expect(
+      (await allow(' Text/Plain; charset="UTF-8" ', 'application/json;profile="a,b;c"')).error,
+    ).toBeNull();
+    const stored = ['text/plain', 'application/json'];
+    for (const type of ['*/*', '*', '*/png', 'image/p*', 'image/png/extra', 'image/png;a=b, text/css', '']) {
+      expect((await allow(type)).error, type).toMatchObject({
+        status: 400,
+        statusCode: '415',
+        code: 'InvalidMimeType',
+      });
+    }
+    expect((await storage.getBucket('typed')).data?.allowed_mime_types).toEqual(stored);
+    await storage.deleteBucket('typed');
+  });
+
   test('of config.toml exist, and are visible to the server only', async () => {
     expect((await server.storage.getBucket('photos')).data).toMatchObject({
       public: false,
