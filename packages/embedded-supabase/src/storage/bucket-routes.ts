@@ -38,7 +38,7 @@ export function bucketRoutes(
     callerOf(c, context, `storage.bucket.${operation}`);
 
   routes.get('/', async (c) => {
-    const query = numbersOf(c.req.query());
+    const query = c.req.query();
     const column = SORTS.find((sort) => sort === c.req.query('sortColumn')) ?? 'name';
     const buckets = await listBuckets(storage, await callerFor(c, 'list'), {
       search: c.req.query('search') ?? '',
@@ -108,9 +108,6 @@ function throwNotEmpty(error: unknown): never {
   if ((error as { code?: unknown }).code !== '23503') throw error;
   throw new StorageError(409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty');
 }
-
-const numbersOf = (query: Record<string, string>) =>
-  Object.fromEntries(Object.entries(query).map(([key, value]) => [key, Number(value)]));
 
 function readSettings(body: Record<string, unknown>, maxBytes: number): BucketSettings {
   if (body.type !== undefined && body.type !== 'STANDARD') throw notSupported('bucket types');

@@ -11,7 +11,7 @@ import { gatewayError, retryLater } from '../gateway/responses.ts';
 import { type Keys, keyHolder } from '../keys.ts';
 import { classBeforeToken, rateLimit, semaphoreByClient } from '../rest/caller-class.ts';
 import type { Claims } from '../tokens.ts';
-import { invalidRequest, StorageError, storageErrorResponse } from './errors.ts';
+import { invalidRequest, StorageError, storageErrorResponse, unsupportedMediaType } from './errors.ts';
 import type { Files } from './files.ts';
 import { readTarget } from './names.ts';
 
@@ -182,8 +182,16 @@ export const targetOf = (c: Context<RequestVariables>, route: string) =>
 /** Returns true if the request may replace an existing object. */
 export const wantsUpsert = (c: Context<RequestVariables>) => c.req.header('x-upsert') === 'true';
 
-/** Parses a body that is a JSON object. @throws StorageError if the body is something else */
+/** Types of a JSON body. Clients that set no type send text/plain. */
+const JSON_TYPE = /^(?:application\/json|text\/plain)\s*(?:;|$)/i;
+
+/**
+ * Parses a body that is a JSON object.
+ * @throws StorageError if the body is something else, or has another type
+ */
 export async function readJson(c: Context<RequestVariables>): Promise<Record<string, unknown>> {
+  const type = c.req.header('content-type')?.trim();
+  if (type && !JSON_TYPE.test(type)) throw unsupportedMediaType();
   const body: unknown = await c.req.json().catch(() => undefined);
   if (isObject(body)) return body;
   throw invalidRequest('The body must be a JSON object.');
@@ -211,7 +219,7 @@ export function readString(body: Record<string, unknown>, key: string): string {
 }
 
 /**
- * Returns an integer of a body. Reduces larger values to `most`.
+ * Returns an integer of a body or query, also if it is written as text. Reduces larger values to `most`.
  * @param otherwise value if the property is missing
  * @throws StorageError if the value is not an integer, or is below `least`
  */
@@ -221,7 +229,8 @@ export function readWhole(
   { least, most, otherwise }: { least: number; most: number; otherwise: number },
 ): number {
   const value = body[key] ?? otherwise;
-  if (Number.isInteger(value) && Number(value) >= least) return Math.min(Number(value), most);
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (Number.isInteger(number) && Number(number) >= least) return Math.min(Number(number), most);
   throw invalidRequest(`body/${key} must be a whole number from ${least}`);
 }
 

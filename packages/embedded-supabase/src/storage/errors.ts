@@ -12,12 +12,17 @@ export class StorageError extends Error {
   readonly code: string;
   /** Older name of the code. */
   readonly error: string;
+  /**
+   * Status of the response. As on hosted, most refusals have 400 here. The statuses 429 and 5xx are sent as they are.
+   */
+  readonly sentStatus: number;
 
-  constructor(status: number, code: string, message: string, error = code) {
+  constructor(status: number, code: string, message: string, error = code, sentStatus?: number) {
     super(message);
     this.status = status;
     this.code = code;
     this.error = error;
+    this.sentStatus = sentStatus ?? (status >= 500 || status === 429 ? status : 400);
   }
 }
 
@@ -35,6 +40,9 @@ export const entityTooLarge = () =>
   );
 export const wrongType = (type: string) =>
   new StorageError(415, 'InvalidMimeType', `mime type ${type} is not supported`, 'invalid_mime_type');
+/** A JSON route that was sent another type. The framework of Storage answers it, with its own name and status. */
+export const unsupportedMediaType = () =>
+  new StorageError(415, 'InvalidMimeType', 'Unsupported Media Type', 'FastifyError', 415);
 export const invalidRequest = (message: string) => new StorageError(400, 'InvalidRequest', message);
 export const notSupported = (feature: string) =>
   new StorageError(409, 'FeatureNotEnabled', `The feature ${feature} is not enabled for this resource`);
@@ -66,16 +74,13 @@ export function asStorageError(error: unknown): StorageError | undefined {
   return undefined;
 }
 
-/**
- * Creates the response for an error. As on hosted, refusals have status 400, and their own status in the body. Only the
- * statuses 429 and 5xx are sent as they are.
- */
+/** Creates the response for an error. Its body contains the status of the error, also where 400 is sent. */
 export function storageErrorResponse(error: unknown): Response {
   const refusal = asStorageError(error);
   if (!refusal) return internalError(error);
-  const { status, code, error: name, message } = refusal;
+  const { status, sentStatus, code, error: name, message } = refusal;
   return Response.json(
     { statusCode: String(status), code, error: name, message },
-    { status: status >= 500 || status === 429 ? status : 400, headers: { 'cache-control': 'no-store' } },
+    { status: sentStatus, headers: { 'cache-control': 'no-store' } },
   );
 }

@@ -33,11 +33,7 @@ export async function serveObject(
   const { version, metadata } = object;
   if (!version || !metadata) throw noObject();
   if (!matchesPrecondition(c, metadata)) {
-    const refusal = new StorageError(412, 'PreconditionFailed', 'The object is another by now');
-    return new Response(storageErrorResponse(refusal).body, {
-      status: 412,
-      headers: { 'content-type': 'application/json' },
-    });
+    throw new StorageError(412, 'PreconditionFailed', 'The object is another by now', undefined, 412);
   }
   const headers = headersOf(c, object, options);
   if (isNotModified(c, metadata)) return new Response(null, { status: 304, headers });
@@ -46,9 +42,10 @@ export async function serveObject(
   const range = readRange(c, metadata);
   if (range === 'none') {
     await file.close();
-    const refusal = storageErrorResponse(new StorageError(416, 'InvalidRange', 'invalid range provided'));
-    refusal.headers.set('content-range', `bytes */${metadata.size}`);
-    return new Response(refusal.body, { status: 416, headers: refusal.headers });
+    const refusal = new StorageError(416, 'InvalidRange', 'invalid range provided', 'invalid_range', 416);
+    const response = storageErrorResponse(refusal);
+    response.headers.set('content-range', `bytes */${metadata.size}`);
+    return response;
   }
   const { start, end } = range ?? { start: 0, end: metadata.size - 1 };
   headers.set('content-length', String(end - start + 1));

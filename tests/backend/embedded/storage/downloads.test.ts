@@ -64,6 +64,10 @@ describe('downloads', () => {
     ['lines=1-2', 200, '0123456789', null],
     ['bytes=10-', 416, undefined, 'bytes */10'],
     ['bytes=-0', 416, undefined, 'bytes */10'],
+    ['bytes=', 200, '0123456789', null],
+    ['bytes=-', 200, '0123456789', null],
+    ['bytes=a-b', 200, '0123456789', null],
+    ['junk', 200, '0123456789', null],
   ])('with the range %s have the right part', async (range, status, body, contentRange) => {
     const answer = await open({ range });
     expect(answer.status).toBe(status);
@@ -161,7 +165,16 @@ describe('signed URLs', () => {
     const short = (await files.createSignedUrl('s/other.txt', 1)).data?.signedUrl ?? '';
     await vi.waitFor(async () => expect(await read(short)).toBe('InvalidJWT'), 5_000);
     expect((await files.createSignedUrl('nothing', 60)).error).toMatchObject({ code: 'NoSuchKey' });
-    expect((await files.createSignedUrl('s/other.txt', 0)).error).toMatchObject({ statusCode: '400' });
+    const lifetime = async (expiresIn: unknown) =>
+      (await files.createSignedUrl('s/other.txt', expiresIn as number)).error;
+    for (const wrong of [0, -1, 1.5, 'soon', '', null, undefined, [60], {}]) {
+      expect(await lifetime(wrong), String(wrong)).toMatchObject({
+        status: 400,
+        statusCode: '400',
+        code: 'InvalidRequest',
+      });
+    }
+    expect(await lifetime('60')).toBeNull();
     await files.remove(['s/a b.txt']);
     expect(await read(url)).toBe('NoSuchKey');
   });

@@ -86,6 +86,18 @@ describe('lists', () => {
   });
 });
 
+test.each(['application/xml', 'application/x-www-form-urlencoded', 'junk'])(
+  'a JSON route refuses a body of the type %s',
+  async (type) => {
+    const headers = { 'content-type': type };
+    const answer = await asServer('/object/list/files', { method: 'POST', headers, body: '{}' });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      415,
+      { statusCode: '415', code: 'InvalidMimeType', message: 'Unsupported Media Type' },
+    ]);
+  },
+);
+
 describe('moves, copies and removals', () => {
   test('keep the bytes under another name or bucket', async () => {
     await server.storage.createBucket('pictures', { public: false, allowedMimeTypes: ['image/*'] });
