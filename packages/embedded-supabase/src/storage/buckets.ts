@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import type { ConfigKeys } from '../config.ts';
 import { StartError } from '../start-error.ts';
-import { asCaller, type Storage, type StorageCaller } from './context.ts';
+import { asCaller, type Storage, type StorageCaller, withUtcTimes } from './context.ts';
 import { noBucket } from './errors.ts';
 
 type Bucket = {
@@ -60,7 +60,7 @@ export async function findBucket(storage: Storage, caller: StorageCaller, id: st
     sql<Bucket>`select ${COLUMNS} from storage.buckets where id = ${id}`.execute(transaction),
   );
   if (!rows[0]) throw noBucket();
-  return rows[0];
+  return withUtcTimes(rows[0]);
 }
 
 type ListBucketsOptions = {
@@ -83,7 +83,7 @@ export async function listBuckets(
       transaction,
     ),
   );
-  return rows;
+  return rows.map(withUtcTimes);
 }
 
 export async function makeBucket(

@@ -128,6 +128,20 @@ export async function setRole(storage: Storage, caller: StorageCaller, transacti
   await storage.context.enter(transaction, caller.claims, caller.http);
 }
 
+const TIME_COLUMNS = ['created_at', 'updated_at', 'last_accessed_at'] as const;
+
+/** Returns a row with its times as Storage writes them: in UTC with milliseconds and `Z`. */
+export function withUtcTimes<Row extends Partial<Record<(typeof TIME_COLUMNS)[number], string | null>>>(
+  row: Row,
+): Row {
+  const result = { ...row };
+  for (const column of TIME_COLUMNS) {
+    const time = row[column];
+    if (time) result[column] = new Date(time).toISOString() as Row[typeof column];
+  }
+  return result;
+}
+
 /** Paths that need no API key: public and signed URLs. */
 const KEYLESS_PATH =
   /^\/storage\/v1\/(object\/((info\/)?public|(upload\/)?sign)|render\/image\/(public|sign))\//;

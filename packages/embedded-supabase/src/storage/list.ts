@@ -10,6 +10,7 @@ import {
   type Storage,
   type StorageCaller,
   type StorageContext,
+  withUtcTimes,
 } from './context.ts';
 import { invalidRequest } from './errors.ts';
 import { refuseVersions } from './names.ts';
@@ -70,7 +71,7 @@ async function listFolder(
       order by ${sort === 'name' ? sql`` : sql`id is not null,`} ${SORTS[sort]} ${direction}, entry collate "C" ${direction}
       limit ${limit}::int offset ${offset}::int`.execute(transaction),
   );
-  return rows;
+  return rows.map(withUtcTimes);
 }
 
 type PageOptions = {
@@ -133,7 +134,7 @@ async function listObjectsPage(
     folders: page.filter(({ id }) => id === null).map(({ name }) => ({ name, key: name.replace(/\/$/, '') })),
     objects: page
       .filter(({ id }) => id !== null)
-      .map(({ sortKey: _, ...object }) => ({ ...object, key: object.name })),
+      .map(({ sortKey: _, ...object }) => ({ ...withUtcTimes(object), key: object.name })),
   };
 }
 

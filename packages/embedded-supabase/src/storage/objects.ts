@@ -4,7 +4,7 @@ import { validate as isUuid } from 'uuid';
 import { isDatabaseError, isTimeout } from '../engine/errors.ts';
 import { type BucketRules, bucketRules } from './buckets.ts';
 import { checkDeclared, checkType, contentTypeOf } from './content-type.ts';
-import { asCaller, type Storage, type StorageCaller, setRole, tryAsCaller } from './context.ts';
+import { asCaller, type Storage, type StorageCaller, setRole, tryAsCaller, withUtcTimes } from './context.ts';
 import { entityTooLarge, noObject, StorageError } from './errors.ts';
 import { measure, type Uploader } from './files.ts';
 import { checkObjectName } from './names.ts';
@@ -211,7 +211,7 @@ export async function findObject(
     sql<StoredObject>`select ${COLUMNS} from storage.objects
       where bucket_id = ${bucket} and name = ${name}`.execute(transaction),
   );
-  if (rows[0]) return rows[0];
+  if (rows[0]) return withUtcTimes(rows[0]);
   // Throws "Bucket not found" if the bucket itself is missing.
   await bucketRules(storage, bucket);
   throw noObject();

@@ -14,6 +14,7 @@ import {
   setRole,
   targetOf,
   wantsUpsert,
+  withUtcTimes,
 } from './context.ts';
 import { entityTooLarge, noObject, notSupported } from './errors.ts';
 import { checkObjectName, readNames, refuseVersions } from './names.ts';
@@ -86,9 +87,7 @@ async function copyObject(
   const part = await storage.files.copy(source.version).catch(missing);
   try {
     const mimetype =
-      options?.mimetype === undefined
-        ? metadata.mimetype
-        : await contentTypeOf(part.path, options.mimetype);
+      options?.mimetype === undefined ? metadata.mimetype : await contentTypeOf(part.path, options.mimetype);
     await checkRules(storage, to, { mimetype, size });
     const cacheControl = options?.cacheControl ?? metadata.cacheControl;
     return await placeFile(storage, caller, destination, { mimetype, size, eTag, cacheControl }, part.path);
@@ -130,7 +129,7 @@ export async function deleteObjects(
       returning ${COLUMNS}`.execute(transaction),
   );
   await storage.files.forget(rows.map(({ version }) => version));
-  return rows;
+  return rows.map(withUtcTimes);
 }
 
 /** Creates the routes that move, copy and delete objects. */

@@ -86,6 +86,26 @@ describe('lists', () => {
   });
 });
 
+test('all times of buckets and objects are in UTC and end in Z', async () => {
+  await server.storage.createBucket('clock');
+  const clock = server.storage.from('clock');
+  await clock.upload('a/b.txt', 'x');
+  const texts = [
+    await server.storage.getBucket('clock'),
+    await server.storage.listBuckets({ search: 'clock' }),
+    await clock.list('a'),
+    await clock.listV2(),
+    await clock.info('a/b.txt'),
+    await clock.remove(['a/b.txt']),
+  ].map(({ data }) => JSON.stringify(data));
+  await server.storage.deleteBucket('clock');
+  for (const text of texts) {
+    const times = text.match(/"\d{4}-\d\d-\d\dT[^"]*"/g) ?? [];
+    expect(times, text).not.toEqual([]);
+    expect(times.filter((time) => !/T\d\d:\d\d:\d\d\.\d{3}Z"$/.test(time))).toEqual([]);
+  }
+});
+
 test.each(['application/xml', 'application/x-www-form-urlencoded', 'junk'])(
   'a JSON route refuses a body of the type %s',
   async (type) => {
