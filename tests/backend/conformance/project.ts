@@ -100,12 +100,27 @@ export async function openProject(): Promise<Project> {
       bucket,
     },
     async close() {
-      await server.storage.emptyBucket(bucket);
-      await server.storage.deleteBucket(bucket);
+      await deleteWithFiles(server, bucket);
       for (const { id } of people) await server.auth.admin.deleteUser(id);
       await backend.stop();
     },
   };
+}
+
+/**
+ * Deletes a bucket with its files. Removes the files itself, because a hosted project only queues the emptying of a
+ * bucket, which may take an hour.
+ */
+export async function deleteWithFiles({ storage }: SupabaseClient, bucket: string): Promise<void> {
+  const files = storage.from(bucket);
+  for (;;) {
+    const { data, error } = await files.listV2({ limit: 1000 });
+    if (error) throw error;
+    if (data.objects.length === 0) break;
+    const removed = await files.remove(data.objects.map(({ name }) => name));
+    if (removed.error) throw removed.error;
+  }
+  await storage.deleteBucket(bucket);
 }
 
 /** The bytes of a download. */

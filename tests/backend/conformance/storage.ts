@@ -3,7 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../../support/newsroom.ts';
 import { PIXEL } from '../../support/photos.ts';
-import { bytesOf, type Project } from './project.ts';
+import { bytesOf, deleteWithFiles, type Project } from './project.ts';
 
 type Files = ReturnType<SupabaseClient['storage']['from']>;
 
@@ -40,7 +40,7 @@ export function storage(project: () => Project): void {
       expect(Buffer.from(await open.arrayBuffer()).equals(PIXEL)).toBe(true);
       expect((await storage.deleteBucket(name)).error).not.toBeNull();
       expect((await storage.emptyBucket(name)).error).toBeNull();
-      expect((await storage.deleteBucket(name)).error).toBeNull();
+      await deleteWithFiles(project().server, name);
       expect((await storage.getBucket(name)).error).toMatchObject({ statusCode: '404' });
       for (const client of [project().anon(), project().editor.client]) {
         expect((await client.storage.createBucket(name)).error).not.toBeNull();
@@ -76,6 +76,8 @@ export function storage(project: () => Project): void {
         etag: `"${createHash('md5').update(words).digest('hex')}"`,
         metadata: { desk: 'city' },
       });
+      await files.upload('up/plain.txt', words, TEXT);
+      expect((await files.info('up/plain.txt')).data?.metadata).toEqual({});
     });
 
     test('refuses an existing path unless the client asks to overwrite it', async () => {
@@ -105,6 +107,8 @@ export function storage(project: () => Project): void {
       const sortBy = { column: 'name', order: 'desc' };
       expect(await names('list', { limit: 1, search: 'a', sortBy })).toEqual(['a.txt']);
       expect(await names('list/deep')).toEqual(['c.txt']);
+      const { data: page } = await files.listV2({ prefix: 'list/', with_delimiter: true });
+      expect(page?.folders).toMatchObject([{ name: 'list/deep/', key: 'list/deep' }]);
       expect((await files.move('list/a.txt', 'list/moved.txt')).error).toBeNull();
       expect((await files.copy('list/b.txt', 'list/copied.txt')).error).toBeNull();
       expect(await textOf('list/moved.txt')).toBe('list/a.txt');
