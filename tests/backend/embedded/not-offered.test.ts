@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { anonClient, startBackend, type TestBackend } from '../../support/backend.ts';
+import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 /* Features that the package's README lists as not offered. The client must get an error, never a wrong answer. */
@@ -9,6 +9,8 @@ beforeAll(async () => {
   backend = await startBackend({ migrations: PROBE_SCHEMA });
 });
 afterAll(() => backend.stop());
+
+const server = () => serviceClient(backend);
 
 test('refuses other ways to sign in', async () => {
   const { auth } = anonClient(backend);
@@ -33,8 +35,30 @@ test('has no multi-factor authentication', async () => {
   expect(error?.status).toBe(404);
 });
 
-test.each(['/graphql/v1', '/storage/v1/s3/', '/pg/meta/tables'])('has no %s', async (path) => {
+test.each([
+  ['vector buckets', () => server().storage.vectors.listBuckets()],
+  ['vector buckets', () => server().storage.vectors.createBucket('embeddings')],
+  ['analytics buckets', () => server().storage.analytics.listBuckets()],
+  ['analytics buckets', () => server().storage.createBucket('events', { public: false, type: 'ANALYTICS' })],
+])('refuses %s by name', async (feature, call) => {
+  expect((await call()).error).toMatchObject({
+    status: 400,
+    statusCode: '409',
+    message: `The feature ${feature} is not enabled for this resource`,
+  });
+});
+
+test('answers the S3 protocol with its name', async () => {
+  const answer = await fetch(`${backend.url}/storage/v1/s3/files`, {
+    headers: { apikey: backend.secretKey },
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    400,
+    { code: 'FeatureNotEnabled', message: 'The feature S3 protocol is not enabled for this resource' },
+  ]);
+});
+
+test.each(['/graphql/v1', '/pg/meta/tables', '/storage/v1/nothing'])('has no %s', async (path) => {
   const headers = { apikey: backend.secretKey, authorization: `Bearer ${backend.secretKey}` };
-  const { status, ok } = await fetch(`${backend.url}${path}`, { headers });
-  expect([ok, status === 404 || status === 400]).toEqual([false, true]);
+  expect((await fetch(`${backend.url}${path}`, { headers })).status).toBe(404);
 });

@@ -110,7 +110,10 @@ function throwNotEmpty(error: unknown): never {
 }
 
 function readSettings(body: Record<string, unknown>, maxBytes: number): BucketSettings {
-  if (body.type !== undefined && body.type !== 'STANDARD') throw notSupported('bucket types');
+  if (body.type === 'ANALYTICS') throw notSupported('analytics buckets');
+  if (body.type !== undefined && body.type !== 'STANDARD') {
+    throw invalidRequest('body/type must be equal to one of the allowed values');
+  }
   if (body.versioning_status === 'ENABLED') throw notSupported('object versioning');
   return {
     public: readFlag(body.public),

@@ -44,6 +44,7 @@ export const wrongType = (type: string) =>
 export const unsupportedMediaType = () =>
   new StorageError(415, 'InvalidMimeType', 'Unsupported Media Type', 'FastifyError', 415);
 export const invalidRequest = (message: string) => new StorageError(400, 'InvalidRequest', message);
+/** Returns the refusal of a feature that a hosted project may have disabled too. */
 export const notSupported = (feature: string) =>
   new StorageError(409, 'FeatureNotEnabled', `The feature ${feature} is not enabled for this resource`);
 

@@ -110,11 +110,22 @@ export function storageRoutes(
   for (const objectRoutes of [signRoutes, listRoutes, rearrangeRoutes, uploadRoutes, readRoutes]) {
     routes.route('/object', objectRoutes({ context, storage, signatures }));
   }
-  routes.all('/render/image/*', () => {
-    throw notSupported('image transformation');
-  });
+  for (const [path, feature] of NOT_OFFERED) {
+    routes.all(path, () => {
+      throw notSupported(feature);
+    });
+  }
   routes.all('*', (c) => {
-    throw new StorageError(404, 'NotFound', `Route ${c.req.method}:${c.req.path} not found`, 'Not Found');
+    const message = `Route ${c.req.method}:${c.req.path} not found`;
+    throw new StorageError(404, 'NotFound', message, 'Not Found', 404);
   });
   return routes;
 }
+
+/** Routes of Storage that the backend does not have, and their features. */
+const NOT_OFFERED = [
+  ['/render/image/*', 'image transformation'],
+  ['/vector/*', 'vector buckets'],
+  ['/iceberg/*', 'analytics buckets'],
+  ['/s3/*', 'S3 protocol'],
+] as const;
