@@ -151,7 +151,9 @@ export function readRoutes({ context, storage }: StorageContext): Hono<RequestVa
   const callerObject = async (c: Context<RequestVariables>, route: string, operation: string) => {
     refuseVersions(c.req.query('versionId') === undefined);
     const target = targetOf(c, route);
-    return findObject(storage, await callerOf(c, context, operation), target);
+    const caller = await callerOf(c, context, operation);
+    const { public: isPublic } = await bucketRules(storage, target.bucket);
+    return findObject(storage, isPublic ? SERVICE_CALLER(operation) : caller, target);
   };
   for (const route of ['/info/authenticated/', '/info/'] as const) {
     routes.get(`${route}*`, async (c) =>

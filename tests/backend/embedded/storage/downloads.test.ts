@@ -52,6 +52,16 @@ describe('downloads', () => {
     expect(await forged.json()).toMatchObject({ statusCode: '403', error: 'Unauthorized' });
   });
 
+  test('of a public bucket need no policy with a key', async () => {
+    const own = anonClient(backend).storage.from('open');
+    expect(await (await own.download('dir/a b.txt')).data?.text()).toBe('0123456789');
+    expect((await own.info('dir/a b.txt')).data).toMatchObject({ size: 10 });
+    expect((await own.exists('dir/a b.txt')).data).toBe(true);
+    expect((await own.list('dir')).data).toEqual([]);
+    expect((await own.createSignedUrl('dir/a b.txt', 60)).error).toMatchObject({ code: 'NoSuchKey' });
+    expect((await own.download('dir/nothing')).error).toMatchObject({ status: 400 });
+  });
+
   test.each([
     ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
     ['bytes=4-', 206, '456789', 'bytes 4-9/10'],
