@@ -43,6 +43,20 @@ export async function beginSession(
   return session;
 }
 
+/** Creates a session, and returns it with the account, whose `last_sign_in_at` the session has changed. */
+export async function startSession(
+  context: GatewayContext,
+  tx: Db,
+  userId: string,
+  method: AuthMethod,
+  device: Device,
+): Promise<{ user: User; session: AuthSession }> {
+  const session = await beginSession(context, tx, userId, method, device);
+  const user = await findUser(tx, { id: userId });
+  if (!user) throw new Error('The account of a new session exists.');
+  return { user, session };
+}
+
 /** Deletes a person's sessions with their refresh tokens: all, only one, or all except one. */
 export async function endSessions(
   db: Db,

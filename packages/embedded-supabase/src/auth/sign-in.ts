@@ -1,7 +1,7 @@
 import type { AuthCall, AuthContext, Caller } from './context.ts';
 import { AuthError, otpExpired, validationFailed } from './errors.ts';
 import { type Claim, claimToken, type Proof, type TokenType, voidTokens } from './one-time-tokens.ts';
-import { type AuthSession, beginSession, endSessions, sessionResponse } from './sessions.ts';
+import { endSessions, sessionResponse, startSession } from './sessions.ts';
 import type { Db } from './tables.ts';
 import { confirmEmailChange } from './update-user.ts';
 import { findUser, giveAddress, isBanned, isPassword, type User, updateUser } from './users.ts';
@@ -19,7 +19,7 @@ export async function signInWithPassword(context: AuthContext, call: AuthCall): 
     // The password was changed while it was being checked.
     if (user?.encrypted_password !== storedUser.encrypted_password) throw invalidCredentials();
     requireActive(user);
-    return { user, session: await beginSession(context, tx, user.id, 'password', call.device) };
+    return startSession(context, tx, user.id, 'password', call.device);
   });
   return { ...(await sessionResponse(context, user, session)), weak_password: null };
 }
@@ -88,7 +88,7 @@ export async function verify(context: AuthContext, call: AuthCall): Promise<obje
     if (!claim) throw otpExpired();
     if (isBanned(claim.user)) throw new AuthError(403, 'user_banned', 'User is banned');
     if (!(await applyClaim(context, tx, claim))) return undefined;
-    return startSession(context, tx, claim.user.id, call);
+    return startSession(context, tx, claim.user.id, 'otp', call.device);
   });
   attempt?.forgive();
   return outcome ? await sessionResponse(context, outcome.user, outcome.session) : HALF_CONFIRMED;
@@ -119,16 +119,4 @@ async function applyClaim(context: AuthContext, tx: Db, { user, type, address }:
   await giveAddress(tx, user, address, true);
   await voidTokens(tx, user.id, ['signup', 'invite']);
   return true;
-}
-
-async function startSession(
-  context: AuthContext,
-  tx: Db,
-  userId: string,
-  call: AuthCall,
-): Promise<{ user: User; session: AuthSession }> {
-  const session = await beginSession(context, tx, userId, 'otp', call.device);
-  const user = await findUser(tx, { id: userId });
-  if (!user) throw otpExpired();
-  return { user, session };
 }

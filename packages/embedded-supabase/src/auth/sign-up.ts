@@ -6,7 +6,7 @@ import { type AuthCall, type AuthContext, logBackgroundError } from './context.t
 import { AuthError, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
 import { confirms, issueForMail, type OneTimeToken } from './one-time-tokens.ts';
-import { beginSession, sessionResponse } from './sessions.ts';
+import { sessionResponse, startSession } from './sessions.ts';
 import { type AuthTables, authOf, type Db, jsonParameter } from './tables.ts';
 import {
   checkPassword,
@@ -48,9 +48,9 @@ async function signUpConfirmed(
   request: { email: string; passwordHash: string; data: UserData },
 ): Promise<object> {
   const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
-    const user = await createUser(tx, { ...request, confirmed: true });
+    const user = await createUser(tx, { ...request, confirmed: true, isSignUp: true });
     if (!user) throw new AuthError(422, 'user_already_exists', 'User already registered');
-    return { user, session: await beginSession(context, tx, user.id, 'password', call.device) };
+    return startSession(context, tx, user.id, 'password', call.device);
   });
   return await sessionResponse(context, user, session);
 }
@@ -155,7 +155,7 @@ async function prepareSignIn(
   { email, data, creates }: { email: string; data: UserData; creates: boolean },
 ): Promise<TokenMail | undefined> {
   return context.lite.db.transaction().execute(async (tx) => {
-    const newUser = { email, data, passwordHash: undefined, confirmed: false };
+    const newUser = { email, data, passwordHash: undefined, confirmed: false, isSignUp: true };
     const existing = await findUser(tx, { email });
     // Another call may have created the account in between. It sends its own mail.
     const user = existing ?? (creates ? await createUser(tx, newUser) : undefined);
@@ -192,7 +192,7 @@ async function storeAccount(
         ? existing.encrypted_password === password_hash
         : await isPassword(password, existing));
     const result = await context.lite.db.transaction().execute(async (tx) => {
-      const newUser = { email, data, passwordHash: password_hash, confirmed: false };
+      const newUser = { email, data, passwordHash: password_hash, confirmed: false, isSignUp: true };
       const created = existing ? undefined : await createUser(tx, newUser);
       const user = created ?? (await findUser(tx, { email }, { lock: true }));
       if (!user || user.email_confirmed_at) return {};

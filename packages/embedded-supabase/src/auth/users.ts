@@ -64,6 +64,8 @@ type NewUser = {
   data?: UserData;
   appData?: Record<string, unknown>;
   invited?: boolean;
+  /** Whether the person signs up. Then the metadata contains the keys of the identity too, as in GoTrue. */
+  isSignUp?: boolean;
 };
 
 /**
@@ -72,7 +74,11 @@ type NewUser = {
  */
 export async function createUser(db: Db, account: NewUser): Promise<User | undefined> {
   const id = account.id ?? randomUUID();
-  const ownKeys = ownData(id, account.email, account.confirmed);
+  const { data } = account;
+  const identityData = account.isSignUp
+    ? { ...data, ...ownData(id, account.email, account.confirmed) }
+    : ownData(id, account.email, false);
+  const metadata = account.isSignUp ? identityData : { ...data, ...(account.confirmed && VERIFIED) };
   const created = await authOf(db)
     .insertInto('users')
     .values({
@@ -82,7 +88,7 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
       email_confirmed_at: account.confirmed ? now : null,
       invited_at: account.invited ? now : null,
       raw_app_meta_data: jsonParameter({ provider: 'email', providers: ['email'], ...account.appData }),
-      raw_user_meta_data: jsonParameter({ ...account.data, ...ownKeys }),
+      raw_user_meta_data: jsonParameter(metadata),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
@@ -95,13 +101,17 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
       provider: 'email',
       provider_id: id,
       user_id: id,
-      identity_data: jsonParameter({ ...account.data, ...ownKeys }),
+      identity_data: jsonParameter(identityData),
+      last_sign_in_at: now,
     })
     .execute();
   return findUser(db, { id });
 }
 
-/** Returns the keys that GoTrue itself writes to an account's metadata. */
+/** The key that GoTrue writes to the metadata of an account whose address is confirmed. */
+const VERIFIED = { email_verified: true };
+
+/** Returns the keys that GoTrue itself writes to an identity. */
 export const ownData = (id: string, email: string, confirmed: boolean): UserData => ({
   email,
   email_verified: confirmed,
@@ -133,10 +143,16 @@ export async function updateUser(
  */
 export async function giveAddress(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
   const addressData = { email, email_verified: confirmed };
+  const { raw_user_meta_data: metadata } = user;
   await updateUser(db, user.id, {
     email,
     email_confirmed_at: user.email_confirmed_at ?? (confirmed ? now : null),
-    raw_user_meta_data: jsonParameter({ ...user.raw_user_meta_data, ...addressData }),
+    raw_user_meta_data: jsonParameter({
+      ...metadata,
+      // Only the metadata of a sign-up contains the address.
+      ...('email' in metadata && { email }),
+      ...(confirmed && VERIFIED),
+    }),
   }).catch(rejectDuplicate);
   for (const identity of user.identities.filter(({ provider }) => provider === 'email')) {
     await authOf(db)

@@ -51,7 +51,7 @@ describe('a change of address', () => {
     expect(whole.data.user).toMatchObject({
       id: member.id,
       email: newEmail,
-      user_metadata: { email: newEmail },
+      user_metadata: { email_verified: true },
       identities: [{ email: newEmail, identity_data: { email: newEmail, email_verified: true } }],
     });
     expect(whole.data.user?.new_email).toBeUndefined();
