@@ -170,6 +170,10 @@ function rejectDuplicate(error: unknown): never {
 export const isBanned = ({ banned_until }: User) =>
   banned_until !== null && Date.parse(banned_until) > Date.now();
 
+/** Returns a time as GoTrue writes it: in UTC with `Z`. */
+const utc = (time: string | null) =>
+  time && (time.endsWith('+00:00') ? time.replace('+00:00', 'Z') : new Date(time).toISOString());
+
 /** Returns an account in GoTrue's format. */
 export function userResponse(user: User) {
   return {
@@ -179,16 +183,16 @@ export function userResponse(user: User) {
     email: user.email ?? '',
     phone: user.phone ?? '',
     ...withoutNulls({
-      email_confirmed_at: user.email_confirmed_at,
-      confirmed_at: user.confirmed_at,
-      invited_at: user.invited_at,
-      confirmation_sent_at: user.confirmation_sent_at,
-      recovery_sent_at: user.recovery_sent_at,
+      email_confirmed_at: utc(user.email_confirmed_at),
+      confirmed_at: utc(user.confirmed_at),
+      invited_at: utc(user.invited_at),
+      confirmation_sent_at: utc(user.confirmation_sent_at),
+      recovery_sent_at: utc(user.recovery_sent_at),
       new_email: user.email_change,
-      email_change_sent_at: user.email_change_sent_at,
-      last_sign_in_at: user.last_sign_in_at,
-      banned_until: user.banned_until,
-      deleted_at: user.deleted_at,
+      email_change_sent_at: utc(user.email_change_sent_at),
+      last_sign_in_at: utc(user.last_sign_in_at),
+      banned_until: utc(user.banned_until),
+      deleted_at: utc(user.deleted_at),
     }),
     app_metadata: user.raw_app_meta_data,
     user_metadata: user.raw_user_meta_data,
@@ -198,12 +202,12 @@ export function userResponse(user: User) {
       user_id: identity.user_id,
       identity_data: identity.identity_data,
       provider: identity.provider,
-      ...withoutNulls({ last_sign_in_at: identity.last_sign_in_at, email: identity.email }),
-      created_at: identity.created_at,
-      updated_at: identity.updated_at,
+      ...withoutNulls({ last_sign_in_at: utc(identity.last_sign_in_at), email: identity.email }),
+      created_at: utc(identity.created_at),
+      updated_at: utc(identity.updated_at),
     })),
-    created_at: user.created_at,
-    updated_at: user.updated_at,
+    created_at: utc(user.created_at),
+    updated_at: utc(user.updated_at),
     is_anonymous: user.is_anonymous,
   };
 }

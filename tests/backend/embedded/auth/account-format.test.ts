@@ -61,3 +61,16 @@ describe('the metadata of an account', () => {
     });
   });
 });
+
+test('times are in UTC and end in Z', async () => {
+  const email = newAddress();
+  const { data } = await admin().createUser({
+    email,
+    password: PASSWORD,
+    email_confirm: true,
+    ban_duration: '1h',
+  });
+  const times = JSON.stringify(data.user).match(/"\d{4}-\d\d-\d\dT[^"]*"/g) ?? [];
+  expect(times.length).toBeGreaterThan(5);
+  expect(times.filter((time) => !/T\d\d:\d\d:\d\d(\.\d{1,9})?Z"$/.test(time))).toEqual([]);
+});
