@@ -153,7 +153,7 @@ const OTP_TYPES: Record<MailKind, string> = {
 function defaultTemplate(kind: MailKind): string {
   const [heading, sentence, action] = DEFAULT_TEXTS[kind];
   return `<body><h1>${heading}</h1><p>${sentence}</p>
-    <p><a href="{{ .SiteURL }}/auth/confirm?token_hash={{ .TokenHash }}&amp;type=${OTP_TYPES[kind]}">${action}</a></p>
+    <p><a href="{{ .SiteURL }}/auth/confirm?token_hash={{ .TokenHash }}&amp;type=${OTP_TYPES[kind]}&amp;next={{ .RedirectTo }}">${action}</a></p>
     <p>Or enter this code: {{ .Token }}</p></body>`;
 }
 

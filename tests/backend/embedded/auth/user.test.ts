@@ -5,7 +5,17 @@ import { changeUser } from '../../../../packages/embedded-supabase/src/auth/upda
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { anonClient, serviceClient } from '../../../support/backend.ts';
 import { callOf, openAuthContext } from './context.ts';
-import { follow, type Mailing, newAddress, newMember, readLink, signedIn, test, typeIn } from './mailing.ts';
+import {
+  follow,
+  type Mailing,
+  newAddress,
+  newMember,
+  readLink,
+  SITE_URL,
+  signedIn,
+  test,
+  typeIn,
+} from './mailing.ts';
 
 let backend: Mailing;
 test.beforeAll(async ({ mailing }) => {
@@ -57,6 +67,17 @@ describe('a change of address', () => {
     expect(whole.data.user?.new_email).toBeUndefined();
     expect(await signIn(newEmail, member.password)).toBeUndefined();
     expect(await signIn(member.email, member.password)).toBe('invalid_credentials');
+  });
+
+  test('leads to the requested page of the site afterwards', async () => {
+    const next = async (emailRedirectTo?: string) => {
+      const client = await signedIn(backend, await newMember(backend));
+      const email = newAddress();
+      await client.auth.updateUser({ email }, { emailRedirectTo });
+      return readLink(await backend.mails.next(email)).next;
+    };
+    expect(await next(`${SITE_URL}/account?tab=mail`)).toBe(`${SITE_URL}/account?tab=mail`);
+    expect(await next('https://evil.example/')).toBe(await next());
   });
 
   test('is made once when both confirm at the same time', async () => {

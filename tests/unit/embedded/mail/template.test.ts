@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Config, readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
 import {
   readTemplate,
+  readTemplates,
   type TemplateValues,
 } from '../../../../packages/embedded-supabase/src/mail/message.ts';
 
@@ -133,7 +134,7 @@ describe('the templates of the product', () => {
     expect(Object.fromEntries(searchParams)).toEqual({
       token_hash: 'c0ffee',
       type: types[kind],
-      ...(['email', 'invite'].includes(types[kind] ?? '') && wayOn),
+      ...(kind !== 'recovery' && wayOn),
     });
     expect(text.split('\n')).toContain(links[0]);
   });
@@ -166,4 +167,19 @@ describe('the templates of the product', () => {
       expect(await sourceOf(kind)).toContain('within an hour');
     expect(email.otpLength).toBe(VALUES.Token.length);
   });
+});
+
+test('the default templates lead to the requested page', async () => {
+  const { template } = (await readConfig()).auth.email;
+  const kinds = Object.keys(template) as (keyof typeof template)[];
+  const withoutFiles = Object.fromEntries(
+    kinds.map((kind) => [kind, { ...template[kind], contentPath: undefined }]),
+  ) as typeof template;
+  const compose = await readTemplates(withoutFiles);
+  for (const kind of kinds) {
+    const mail = { to: 'a@example.com', email: 'a@example.com', token: '1', tokenHash: 'c0ffee' };
+    const { html } = compose(kind, { ...mail, redirectTo: VALUES.RedirectTo }, VALUES.SiteURL);
+    const [, link = ''] = /href="([^"]*)"/.exec(html) ?? [];
+    expect(new URL(link.replaceAll('&amp;', '&')).searchParams.get('next'), kind).toBe(VALUES.RedirectTo);
+  }
 });
