@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
+import type { AuthError, SupabaseClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anonClient, serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 /* Features that the package's README lists as not offered. The client must get an error, never a wrong answer. */
@@ -12,27 +13,138 @@ afterAll(() => backend.stop());
 
 const server = () => serviceClient(backend);
 
-test('refuses other ways to sign in', async () => {
-  const { auth } = anonClient(backend);
-  const phone = '+12025550123';
-  for (const { data, error } of [
-    await auth.signInAnonymously(),
-    await auth.signInWithOtp({ phone }),
-    await auth.signUp({ phone, password: 'correct horse battery' }),
-    await auth.signInWithIdToken({ provider: 'google', token: 'x' }),
-    await auth.signInWithSSO({ domain: 'news.example' }),
-  ]) {
-    expect(error?.status, JSON.stringify(data)).toBeGreaterThanOrEqual(400);
-  }
-  const oauth = await auth.signInWithOAuth({ provider: 'github', options: { skipBrowserRedirect: true } });
-  expect((await fetch(oauth.data.url ?? '', { redirect: 'manual' })).status).toBeGreaterThanOrEqual(400);
+const password = 'correct horse battery';
+const phone = '+12025550123';
+
+test.each<
+  [string, (auth: SupabaseClient['auth']) => Promise<{ error: AuthError | null }>, number, string, RegExp]
+>([
+  ['anonymous users', (auth) => auth.signInAnonymously(), 422, 'anonymous_provider_disabled', /Anonymous/],
+  ['a sign-up by phone', (auth) => auth.signUp({ phone, password }), 400, 'phone_provider_disabled', /Phone/],
+  [
+    'a sign-in by phone',
+    (auth) => auth.signInWithPassword({ phone, password }),
+    422,
+    'phone_provider_disabled',
+    /Phone/,
+  ],
+  ['a code by phone', (auth) => auth.signInWithOtp({ phone }), 400, 'phone_provider_disabled', /phone/],
+  [
+    'the code of a phone',
+    (auth) => auth.verifyOtp({ phone, token: '123456', type: 'sms' }),
+    400,
+    'phone_provider_disabled',
+    /Phone/,
+  ],
+  [
+    'another code by phone',
+    (auth) => auth.resend({ phone, type: 'sms' }),
+    400,
+    'phone_provider_disabled',
+    /Phone/,
+  ],
+  [
+    'an ID token',
+    (auth) => auth.signInWithIdToken({ provider: 'google', token: 'x' }),
+    400,
+    'provider_disabled',
+    /ID token/,
+  ],
+  [
+    'a wallet',
+    (auth) => auth.signInWithWeb3({ chain: 'solana', message: 'x', signature: new Uint8Array(64) }),
+    422,
+    'web3_provider_disabled',
+    /Web3/,
+  ],
+  [
+    'single sign-on',
+    (auth) => auth.signInWithSSO({ domain: 'news.example' }),
+    404,
+    'saml_provider_disabled',
+    /SAML/,
+  ],
+])('refuses %s by name', async (_way, signIn, status, code, message) => {
+  const { error } = await signIn(anonClient(backend).auth);
+  expect(error).toMatchObject({ status, code });
+  expect(error?.message).toMatch(message);
 });
 
-test('has no multi-factor authentication', async () => {
-  const client = anonClient(backend);
-  await client.auth.signUp({ email: 'ann@example.com', password: 'correct horse battery' });
-  const { error } = await client.auth.mfa.enroll({ factorType: 'totp' });
-  expect(error?.status).toBe(404);
+test('refuses OAuth providers, also to a browser without a key', async () => {
+  const { data } = await anonClient(backend).auth.signInWithOAuth({
+    provider: 'github',
+    options: { skipBrowserRedirect: true },
+  });
+  const answer = await fetch(data.url ?? '', { redirect: 'manual' });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    400,
+    { error_code: 'validation_failed', msg: 'Unsupported provider: provider is not enabled' },
+  ]);
+});
+
+test('knows no authorization code of PKCE', async () => {
+  const exchange = async (body: object) => {
+    const answer = await fetch(`${backend.url}/auth/v1/token?grant_type=pkce`, {
+      method: 'POST',
+      headers: { apikey: backend.publishableKey },
+      body: JSON.stringify(body),
+    });
+    return [answer.status, (await answer.json()).error_code];
+  };
+  const auth_code = '6b3a0f1e-8a36-4a0c-9d3b-5d2b3a1c9f10';
+  expect(await exchange({ auth_code, code_verifier: 'x'.repeat(43) })).toEqual([404, 'flow_state_not_found']);
+  expect(await exchange({ auth_code })).toEqual([400, 'validation_failed']);
+});
+
+describe('to a signed-in person', () => {
+  let client: SupabaseClient;
+  beforeAll(async () => {
+    ({ client } = await signUp(backend));
+  });
+
+  test('has no multi-factor authentication', async () => {
+    const { mfa } = client.auth;
+    const off = (type: string) => ({ status: 422, code: `mfa_${type}_enroll_not_enabled` });
+    expect((await mfa.enroll({ factorType: 'totp' })).error).toMatchObject(off('totp'));
+    expect((await mfa.enroll({ factorType: 'phone', phone })).error).toMatchObject(off('phone'));
+    expect((await mfa.listFactors()).data?.all).toEqual([]);
+    for (const { error } of [
+      await mfa.challenge({ factorId: 'none' }),
+      await mfa.verify({ factorId: 'none', challengeId: 'none', code: '123456' }),
+      await mfa.unenroll({ factorId: 'none' }),
+    ]) {
+      expect(error).toMatchObject({ status: 404, code: 'mfa_factor_not_found' });
+    }
+    const { user } = (await client.auth.getUser()).data;
+    const factors = await server().auth.admin.mfa.listFactors({ userId: user?.id ?? '' });
+    expect(factors).toMatchObject({ error: null, data: { factors: [] } });
+  });
+
+  test('links no other identity, stores no phone and sends no code to confirm a password', async () => {
+    const linked = await client.auth.linkIdentity({ provider: 'github' });
+    expect(linked.error).toMatchObject({ status: 404, code: 'manual_linking_disabled' });
+    expect((await client.auth.updateUser({ phone })).error).toMatchObject({
+      status: 400,
+      code: 'phone_provider_disabled',
+    });
+    expect((await client.auth.reauthenticate()).error).toMatchObject({
+      status: 422,
+      message: expect.stringContaining('Reauthentication'),
+    });
+  });
+
+  test('asks for a session first', async () => {
+    for (const path of ['/factors', '/user/identities/authorize?provider=github', '/reauthenticate']) {
+      const answer = await fetch(`${backend.url}/auth/v1${path}`, {
+        headers: { apikey: backend.publishableKey },
+      });
+      expect([path, answer.status, (await answer.json()).error_code]).toEqual([
+        path,
+        401,
+        'no_authorization',
+      ]);
+    }
+  });
 });
 
 test.each([

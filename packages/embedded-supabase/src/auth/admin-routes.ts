@@ -12,6 +12,7 @@ import {
 } from './admin-users.ts';
 import { AuthError, emailExists, validationFailed } from './errors.ts';
 import { readEmail, readOptionalObject, readOptionalString, readValues, type Values } from './input.ts';
+import { notOfferedAdminRoutes } from './not-offered.ts';
 import {
   confirmPage,
   issueForMail,
@@ -59,6 +60,11 @@ export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
       await deleteUser(context, c.req.param('id'), body);
       return c.json({});
     })
+    .get('/admin/users/:id/factors', async (c) => {
+      await findAccount(db, c.req.param('id'));
+      return c.json([]);
+    })
+    .route('/', notOfferedAdminRoutes())
     .post('/admin/generate_link', async (c) =>
       c.json(await generateLink(context, c, await readValues(c.req))),
     )

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { validate as isUuid, NIL } from 'uuid';
 import { parseGoDuration } from '../config.ts';
 import type { GatewayContext } from '../gateway/context.ts';
-import { AuthError, emailExists, validationFailed } from './errors.ts';
+import { AuthError, emailExists, phoneDisabled, validationFailed } from './errors.ts';
 import { readEmail, readFlag, readOptionalObject, readOptionalString, type Values } from './input.ts';
 import { voidTokens } from './one-time-tokens.ts';
 import { endSessions } from './sessions.ts';
@@ -42,7 +42,7 @@ const MAX_ROUNDS = 14;
  */
 function readAttributes(body: Values) {
   if (readOptionalString(body, 'phone')) {
-    throw new AuthError(400, 'phone_provider_disabled', 'Accounts have an e-mail address and no phone.');
+    throw phoneDisabled('Accounts have an e-mail address and no phone.');
   }
   for (const name of ['aud', 'role']) {
     if ((readOptionalString(body, name) ?? 'authenticated') !== 'authenticated') {

@@ -39,6 +39,10 @@ export const otpExpired = () =>
 export const emailExists = () =>
   new AuthError(422, 'email_exists', 'A user with this email address has already been registered');
 
+/** @param message sentence of GoTrue for the refused call */
+export const phoneDisabled = (message: string, status = 400) =>
+  new AuthError(status, 'phone_provider_disabled', message);
+
 export const emailDisabled = () =>
   new AuthError(422, 'email_provider_disabled', 'This newsroom has no way to send e-mail.');
 

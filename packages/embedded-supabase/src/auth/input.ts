@@ -97,6 +97,8 @@ export async function readBody(request: HonoRequest) {
   if (data) checkUserData(data);
   return {
     email: text('email').trim().toLowerCase(),
+    /** Phones are refused, so the number is not checked. */
+    phone: text('phone'),
     /** Undefined if it is missing. An empty password stays '', so that it is rejected and not ignored. */
     password: body.password === '' ? '' : readOptionalString(body, 'password'),
     currentPassword: text('current_password'),
@@ -105,6 +107,8 @@ export async function readBody(request: HonoRequest) {
     token: text('token').replaceAll(/[\s-]/g, ''),
     tokenHash: text('token_hash'),
     refreshToken: text('refresh_token'),
+    authCode: text('auth_code'),
+    codeVerifier: text('code_verifier'),
     data,
     createUser: body.create_user !== false,
   };

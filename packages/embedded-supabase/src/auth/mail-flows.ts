@@ -1,5 +1,5 @@
 import { type AuthCall, type AuthContext, afterResponse } from './context.ts';
-import { validationFailed } from './errors.ts';
+import { phoneDisabled, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
 import { mailToken, requireMailer } from './one-time-tokens.ts';
 import { mailSignIn, storeSignUp } from './sign-up.ts';
@@ -13,7 +13,9 @@ import { findUser } from './users.ts';
 
 /** `POST /otp`: mails a link and a code to sign in. Creates an account unless `create_user` is false. */
 export async function otp(context: AuthContext, call: AuthCall): Promise<object> {
-  const { email, data, createUser: mayCreate } = call.body;
+  const { email, phone, data, createUser: mayCreate } = call.body;
+  if (phone) throw phoneDisabled('Unsupported phone provider');
+  if (!email) throw validationFailed('One of email or phone must be set');
   requireMailer(context);
   checkEmail(email);
   context.limits.mail('magic_link', email, call.device.address);
@@ -48,9 +50,10 @@ export async function recover(context: AuthContext, call: AuthCall): Promise<obj
 
 /** `POST /resend`: sends the mail of a sign-up or of a change of address again. */
 export async function resend(context: AuthContext, call: AuthCall): Promise<object> {
-  const { email, type } = call.body;
+  const { email, phone, type } = call.body;
+  if (phone || type === 'sms' || type === 'phone_change') throw phoneDisabled('Phone logins are disabled');
   if (type !== 'signup' && type !== 'email_change') {
-    throw validationFailed('Missing one of these types: signup, email_change');
+    throw validationFailed('Missing one of these types: signup, email_change, sms, phone_change');
   }
   requireMailer(context);
   checkEmail(email);

@@ -4,10 +4,11 @@ import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { MailError } from '../mail/mailer.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { type AuthCall, type AuthContext, requireCaller } from './context.ts';
-import { AuthError, authErrorResponse, validationFailed } from './errors.ts';
+import { AuthError, authErrorResponse } from './errors.ts';
 import { readBody } from './input.ts';
 import { openAuthLimits } from './limits.ts';
 import { otp, recover, resend } from './mail-flows.ts';
+import { notOfferedRoutes, REFUSED_GRANTS } from './not-offered.ts';
 import { confirms, ownAddress } from './one-time-tokens.ts';
 import { refresh } from './sessions.ts';
 import { logOut, signInWithPassword, verify } from './sign-in.ts';
@@ -32,6 +33,7 @@ const health = { name: 'GoTrue', description: 'Accounts and sessions, as GoTrue 
 const GRANTS = new Map<string | undefined, typeof signInWithPassword>([
   ['password', signInWithPassword],
   ['refresh_token', refresh],
+  ...REFUSED_GRANTS,
 ]);
 
 type AuthRequestContext = Context<RequestVariables>;
@@ -51,7 +53,11 @@ export function authRoutes(shared: GatewayContext): Hono<RequestVariables> {
       return next();
     })
     .post('/signup', handle(signUpWithPassword))
-    .post('/token', (c) => handle(GRANTS.get(c.req.query('grant_type')) ?? noSuchGrant)(c))
+    .post('/token', (c) => {
+      const grant = GRANTS.get(c.req.query('grant_type'));
+      if (!grant) throw new AuthError(400, 'invalid_credentials', 'unsupported_grant_type');
+      return handle(grant)(c);
+    })
     .post('/otp', handle(otp))
     .post('/recover', handle(recover))
     .post('/resend', handle(resend))
@@ -66,7 +72,8 @@ export function authRoutes(shared: GatewayContext): Hono<RequestVariables> {
     })
     .get('/settings', (c) => c.json(settingsResponse(context)))
     .get('/health', (c) => c.json(health))
-    .route('/', adminRoutes(context));
+    .route('/', adminRoutes(context))
+    .route('/', notOfferedRoutes(callerOf));
 }
 
 async function readCall(c: AuthRequestContext, { siteUrl }: GatewayContext): Promise<AuthCall> {
@@ -75,10 +82,6 @@ async function readCall(c: AuthRequestContext, { siteUrl }: GatewayContext): Pro
     device: { userAgent: c.req.header('user-agent'), address: c.get('address') },
     redirectTo: ownAddress(c.req.query('redirect_to'), siteUrl),
   };
-}
-
-async function noSuchGrant(): Promise<never> {
-  throw validationFailed('unsupported_grant_type');
 }
 
 /**

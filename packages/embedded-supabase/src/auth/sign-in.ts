@@ -1,5 +1,5 @@
 import type { AuthCall, AuthContext, Caller } from './context.ts';
-import { AuthError, otpExpired, validationFailed } from './errors.ts';
+import { AuthError, otpExpired, phoneDisabled, validationFailed } from './errors.ts';
 import { type Claim, claimToken, type Proof, type TokenType, voidTokens } from './one-time-tokens.ts';
 import { endSessions, sessionResponse, startSession } from './sessions.ts';
 import type { Db } from './tables.ts';
@@ -8,7 +8,8 @@ import { findUser, giveAddress, isBanned, isPassword, type User, updateUser } fr
 
 /** `POST /token?grant_type=password`. An unknown account takes as long as a wrong password. */
 export async function signInWithPassword(context: AuthContext, call: AuthCall): Promise<object> {
-  const { email, password = '' } = call.body;
+  const { email, phone, password = '' } = call.body;
+  if (phone && !email) throw phoneDisabled('Phone logins are disabled', 422);
   if (!email) throw validationFailed('missing email or phone');
   const attempt = context.limits.password(email, call.device.address);
   const storedUser = await findUser(context.lite.db, { email });
@@ -78,6 +79,7 @@ const HALF_CONFIRMED = {
 
 /** `POST /verify`: signs in with a valid one-time token. */
 export async function verify(context: AuthContext, call: AuthCall): Promise<object> {
+  if (call.body.phone) throw phoneDisabled('Phone logins are disabled');
   const types = TOKEN_TYPES.get(call.body.type);
   if (!types) throw validationFailed('Invalid email verification type');
   const proof = readProof(call);

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { GatewayContext } from '../gateway/context.ts';
 import { repeat } from '../timers.ts';
 import { type AuthCall, type AuthContext, logBackgroundError } from './context.ts';
-import { AuthError, validationFailed } from './errors.ts';
+import { AuthError, phoneDisabled, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
 import { confirms, issueForMail, type OneTimeToken } from './one-time-tokens.ts';
 import { sessionResponse, startSession } from './sessions.ts';
@@ -24,10 +24,14 @@ type SignUp = { email: string; passwordHash: string | null; data: UserData };
 
 /** `POST /signup`: creates an account with a password. */
 export async function signUpWithPassword(context: AuthContext, call: AuthCall): Promise<object> {
-  const { email, password, data = {} } = call.body;
+  const { email, phone, password, data = {} } = call.body;
+  if (!email && !phone) {
+    throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
+  }
   if (!context.config.auth.signUp || !context.config.auth.email.signUp) {
     throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
   }
+  if (phone) throw phoneDisabled('Phone signups are disabled');
   context.limits.signUp(call.device.address);
   checkEmail(email);
   if (!password) throw validationFailed('Signup requires a valid password');

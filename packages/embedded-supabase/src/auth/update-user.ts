@@ -1,7 +1,7 @@
 import type { GatewayContext } from '../gateway/context.ts';
 import type { Mail } from '../mail/message.ts';
 import { type AuthCall, type AuthContext, type Caller, findActiveUser } from './context.ts';
-import { AuthError, emailExists, otpExpired } from './errors.ts';
+import { AuthError, emailExists, otpExpired, phoneDisabled } from './errors.ts';
 import { checkEmail, checkUserData } from './input.ts';
 import { issueForMail, requireMailer, type TokenType, voidTokens } from './one-time-tokens.ts';
 import { endSessions, isFreshFromMail } from './sessions.ts';
@@ -21,7 +21,8 @@ import {
 
 /** `PUT /user`: changes the person's own data, password and address, either all or none. */
 export async function changeUser(context: AuthContext, caller: Caller, call: AuthCall): Promise<object> {
-  const { email, password, data } = call.body;
+  const { email, phone, password, data } = call.body;
+  if (phone) throw phoneDisabled('Phone signups are disabled');
   const { user: callerUser, sessionId } = caller;
   const newEmail = email && email !== callerUser.email ? email : undefined;
   if (newEmail) await checkNewEmail(context, call, caller, newEmail);

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
+import { authorize } from '../auth/not-offered.ts';
 import { redirectToPage } from '../auth/one-time-tokens.ts';
 import { authRoutes } from '../auth/routes.ts';
 import { boundDatabaseTime } from '../engine/database-time.ts';
@@ -47,8 +48,9 @@ export function openGateway(context: GatewayContext, sockets: SocketContext): Ho
     c.header('cache-control', 'public, max-age=600');
     return c.json(context.tokens.jwks);
   });
-  // Comes before the key check, because a link that is opened in a browser sends no API key.
+  // Come before the key check, because a link that is opened in a browser sends no API key.
   gateway.get('/auth/v1/verify', (c) => redirectToPage(c, context));
+  gateway.get('/auth/v1/authorize', authorize);
   for (const service of SERVICES) {
     gateway.use(service, requireKey(context.keys), ...jsonBody);
   }

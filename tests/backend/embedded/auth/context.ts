@@ -20,12 +20,15 @@ import { PROBE_SCHEMA } from '../probe.ts';
 export const callOf = (body: Partial<AuthBody>): AuthCall => ({
   body: {
     email: '',
+    phone: '',
     password: undefined,
     currentPassword: '',
     type: '',
     token: '',
     tokenHash: '',
     refreshToken: '',
+    authCode: '',
+    codeVerifier: '',
     data: undefined,
     createUser: true,
     ...body,
