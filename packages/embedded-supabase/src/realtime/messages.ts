@@ -6,13 +6,13 @@ import { longRunning } from '../engine/work.ts';
 import { log } from '../log/log.ts';
 import { hourly } from '../timers.ts';
 
-/** A message that was sent with `realtime.send`. */
+/** A message that was sent with `realtime.send` or `realtime.send_binary`. */
 export type StoredMessage = {
   id: string;
   topic: string;
   event: string;
-  /** JSON text, as the database holds it. */
-  payload: string;
+  /** JSON text, as the database holds it, or bytes. */
+  payload: string | Uint8Array;
   private: boolean;
 };
 
@@ -26,14 +26,21 @@ async function readMessages(
   limit: number,
   order = sql`position`,
 ): Promise<MessageRow[]> {
-  const { rows } = await sql<MessageRow>`
-    select position::float8 as position, id, topic, event, coalesce(payload, 'null')::text as payload,
-      coalesce(private, true) as private
+  const { rows } = await sql<MessageRow & { payload: string; binary: boolean }>`
+    select position::float8 as position, id, topic, event, coalesce(private, true) as private,
+      coalesce(encode(binary_payload, 'base64'), payload::text, 'null') as payload,
+      binary_payload is not null as binary
     from realtime.messages
     where extension = 'broadcast' and event is not null and ${condition}
     order by ${order} limit ${limit}`.execute(db);
-  return rows;
+  return rows.map(({ binary, ...message }) => ({
+    ...message,
+    payload: readPayload(message.payload, binary),
+  }));
 }
+
+/** @param isBinary whether the text is the base64 of bytes, and not JSON */
+const readPayload = (text: string, isBinary: boolean) => (isBinary ? Buffer.from(text, 'base64') : text);
 
 /** Returns the position of the newest message; 0 if there is none. */
 async function newestPosition({ db }: Engine): Promise<number> {
@@ -46,8 +53,9 @@ async function newestPosition({ db }: Engine): Promise<number> {
 function readNotice(notice: string): MessageRow | number {
   const end = notice.indexOf('\n');
   if (end < 0) return Number(notice);
-  const [position, id, topic, event, isPrivate] = JSON.parse(notice.slice(0, end));
-  return { position, id, topic, event, payload: notice.slice(end + 1), private: isPrivate };
+  const [position, id, topic, event, isPrivate, isBinary] = JSON.parse(notice.slice(0, end));
+  const payload = readPayload(notice.slice(end + 1), isBinary);
+  return { position, id, topic, event, payload, private: isPrivate };
 }
 
 /** Maximum number of messages that are replayed to one join, as on a hosted project. */
@@ -149,7 +157,7 @@ const PAUSE_MS = 500;
  */
 const CHECK_INTERVAL_MS = 30_000;
 
-/** Delivers the committed messages of `realtime.send` in order, each once, also after a lost connection. */
+/** Delivers the committed messages of the database in order, each once, also after a lost connection. */
 export async function openFeed(
   engine: Engine,
   deliver: (message: StoredMessage) => void,

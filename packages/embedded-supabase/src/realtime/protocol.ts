@@ -38,7 +38,7 @@ type Reference = string | null;
 /** A message from a client, or from the database, to other clients. */
 export type Broadcast = {
   event: string;
-  /** JSON text, or bytes if a client sent a binary payload. */
+  /** JSON text, or the bytes of a binary payload. */
   payload: string | Uint8Array;
   /** Metadata that the backend sends beside the payload. */
   meta?: { id: string; replayed?: boolean };
@@ -92,7 +92,8 @@ export function writeMessage(version: ProtocolVersion, envelope: Envelope, paylo
 
 /**
  * Encodes a broadcast as the frame for all clients of a protocol version.
- * @returns undefined if the version does not support the message: a binary payload in `1.0.0`
+ * @returns undefined if the version does not support the message: a binary payload in `1.0.0`, or with names that are
+ *   too long for the binary format
  */
 export function writeBroadcast(
   version: ProtocolVersion,
@@ -103,8 +104,8 @@ export function writeBroadcast(
   if (version === '2.0.0') {
     const names = [topic, event, meta ? JSON.stringify(meta) : ''].map((name) => Buffer.from(name));
     const lengths = names.map((name) => name.length);
-    // Names of database messages may be too long for the binary format. Clients read both formats.
-    if (typeof payload !== 'string' || lengths.every((length) => length <= NAME_BYTES)) {
+    // Names of database messages may be too long for the binary format. Clients read JSON payloads in both formats.
+    if (lengths.every((length) => length <= NAME_BYTES)) {
       const isText = typeof payload === 'string';
       const head = Buffer.from([TO_CLIENT, ...lengths, isText ? JSON_TEXT : RAW]);
       return encodeFrame([head, ...names, isText ? Buffer.from(payload) : payload]);

@@ -19,6 +19,9 @@ create table if not exists realtime.messages (
      that they were committed in; the times are of the beginning of their transactions. */
   position bigint generated always as identity primary key
 );
+-- For realtime.send_binary. Databases that an older release created lack the column.
+alter table realtime.messages add column if not exists binary_payload bytea
+  constraint messages_payload_exclusive check (payload is null or binary_payload is null);
 create index if not exists messages_topic_inserted_at on realtime.messages (topic, inserted_at);
 alter table realtime.messages enable row level security;
 grant select, insert, update on realtime.messages to anon, authenticated, service_role;
@@ -41,7 +44,22 @@ begin
   insert into realtime.messages (id, topic, extension, payload, event, private)
     values (message_id, topic, 'broadcast', jsonb_build_object('id', message_id) || payload, event, private);
 exception when others then
-  raise warning 'ErrorSendingBroadcastMessage: %', sqlerrm;
+  raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
+end $$;
+
+/* As realtime.send, with bytes as payload. */
+create or replace function realtime.send_binary(
+  payload bytea, event text, topic text, private boolean default true)
+returns void language plpgsql set search_path = '' as $$
+begin
+  if payload is null then
+    raise exception 'the payload must not be null';
+  end if;
+  perform set_config('realtime.topic', topic, true);
+  insert into realtime.messages (topic, extension, binary_payload, event, private)
+    values (topic, 'broadcast', payload, event, private);
+exception when others then
+  raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
 end $$;
 
 /* For triggers: sends the row that has changed. */
@@ -63,10 +81,15 @@ begin
 end $$;
 
 /* Tells the backend of every message that is committed: the whole of it where it fits into a notification, which is
-   shorter than 8,000 bytes, else its position. What does not say whether it is private, is. */
+   shorter than 8,000 bytes, else its position. Bytes are sent as base64. What does not say whether it is private,
+   is. */
 create or replace function realtime.announce() returns trigger language plpgsql set search_path = '' as $$
-declare whole text := jsonb_build_array(new.position, new.id, new.topic, new.event, coalesce(new.private, true))::text
-  || chr(10) || coalesce(new.payload, 'null')::text;
+declare
+  is_binary boolean := new.binary_payload is not null;
+  head jsonb := jsonb_build_array(
+    new.position, new.id, new.topic, new.event, coalesce(new.private, true), is_binary);
+  body text := coalesce(encode(new.binary_payload, 'base64'), new.payload::text, 'null');
+  whole text := head::text || chr(10) || body;
 begin
   perform pg_notify('realtime', case when octet_length(whole) <= 7900 then whole else new.position::text end);
   return null;
@@ -97,5 +120,6 @@ end $$;
 
 -- A migration may have revoked default privileges on new functions.
 grant execute on function realtime.topic(), realtime.send(jsonb, text, text, boolean),
+  realtime.send_binary(bytea, text, text, boolean),
   realtime.broadcast_changes(text, text, text, text, text, record, record, text),
   realtime.try_rights(bigint[]) to anon, authenticated, service_role;

@@ -37,7 +37,9 @@ const send = (from: number, to = from, more = '', topic = 'site') =>
 const sending = (from: number, to: number, more = '', topic = 'site') =>
   `select realtime.send(jsonb_build_object('n', n${more}), 'change', '${topic}') from generate_series(${from}, ${to}) n`;
 
-const numbers = () => received.map(({ payload }) => JSON.parse(payload).n);
+const json = (payload: StoredMessage['payload'] = '') => JSON.parse(String(payload));
+
+const numbers = () => received.map(({ payload }) => json(payload).n);
 
 /** Sends a last message and waits for it. @returns all messages before it */
 async function everything(): Promise<unknown[]> {
@@ -58,7 +60,7 @@ test('a message arrives unchanged', async () => {
     event: 'A change',
     private: false,
   });
-  expect(JSON.parse(payload)).toEqual({ id: message.id, words: 'Flöde \n' });
+  expect(json(payload)).toEqual({ id: message.id, words: 'Flöde \n' });
 });
 
 test('a rolled back message is not sent', async () => {
@@ -82,7 +84,7 @@ test('a message of a megabyte arrives completely and in order', async () => {
   );
   await send(5);
   expect(await everything()).toEqual(upTo(5));
-  expect(JSON.parse(received[2]?.payload ?? '').words).toBe('ö'.repeat(500_000));
+  expect(json(received[2]?.payload).words).toBe('ö'.repeat(500_000));
 });
 
 test('a message without visibility is private, whatever its size', async () => {
@@ -100,8 +102,27 @@ test('messages around the size limit of notifications arrive', async () => {
     await send(length, length, `, 'words', repeat('x', ${length})`);
   }
   await everything();
-  expect(received.slice(0, -1).map(({ payload }) => JSON.parse(payload).words.length)).toEqual([
+  expect(received.slice(0, -1).map(({ payload }) => json(payload).words.length)).toEqual([
     7_600, 7_700, 7_800, 7_900, 8_000,
+  ]);
+});
+
+test('bytes of any length arrive unchanged and in order, and can be replayed', async () => {
+  const lengths = [0, 3, 5_000, 6_000, 500_000];
+  for (const length of lengths) {
+    await engine.exec(
+      `select realtime.send_binary(decode(repeat('00ff0a', ${length}), 'hex'), 'bytes', 'raw', false)`,
+    );
+  }
+  await vi.waitFor(() => expect(received).toHaveLength(lengths.length), SOON);
+  const bytes = lengths.map((length) => Buffer.from('00ff0a'.repeat(length), 'hex'));
+  expect(received.map(({ payload }) => Buffer.compare(payload as Buffer, bytes.shift() as Buffer))).toEqual(
+    lengths.map(() => 0),
+  );
+  expect(received[1]).toMatchObject({ topic: 'raw', event: 'bytes', private: false });
+  await engine.exec(`select realtime.send_binary('\\x00ff', 'bytes', 'raw')`);
+  expect(await replay(engine, 'raw', Date.now() - 60_000, 25)).toMatchObject([
+    { event: 'bytes', payload: Buffer.from([0, 255]) },
   ]);
 });
 
@@ -126,7 +147,7 @@ test('a message that cannot be delivered does not delay the next one', async () 
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   const fine: string[] = [];
   const failing = await openFeed(engine, ({ event, payload }) => {
-    if (JSON.parse(payload).n === 1) throw new Error('Not deliverable.');
+    if (json(payload).n === 1) throw new Error('Not deliverable.');
     fine.push(event);
   });
   await send(1, 2);
@@ -151,7 +172,7 @@ test('messages of a lost connection arrive before the first one of the next conn
         () => {},
       ),
   };
-  const feed = await openFeed(renewed, ({ payload }) => numbers.push(JSON.parse(payload).n));
+  const feed = await openFeed(renewed, ({ payload }) => numbers.push(json(payload).n));
   await send(1, 30);
   await vi.waitFor(() => expect(received).toHaveLength(30), SOON);
   isLost = false;
@@ -168,7 +189,7 @@ test('the last messages of a channel can be replayed, oldest first, up to 25', a
     `select realtime.send('{}', 'change', 'coverage:replayed', false); insert into realtime.messages (topic, extension) values ('coverage:replayed', 'broadcast')`,
   );
   const again = async (since: number, limit: number) =>
-    (await replay(engine, 'coverage:replayed', since, limit)).map(({ payload }) => JSON.parse(payload).n);
+    (await replay(engine, 'coverage:replayed', since, limit)).map(({ payload }) => json(payload).n);
   // The database's clock may differ.
   expect(await again(began - 60_000, 3)).toEqual([38, 39, 40]);
   expect(await again(began - 60_000, 1000)).toEqual(upTo(40).slice(-25));

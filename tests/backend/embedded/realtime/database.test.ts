@@ -79,7 +79,7 @@ describe('realtime.send', () => {
     expect(await messages()).toMatchObject([{ payload: { n: 1 } }, { payload: { n: 3 } }]);
     // A PostgreSQL server has its own log.
     const said =
-      'The database warns: ErrorSendingBroadcastMessage: new row for relation "messages" violates check constraint "none"';
+      'The database warns: WarnSendingBroadcastMessage: new row for relation "messages" violates check constraint "none"';
     expect(log.mock.calls).toEqual(ENGINE === 'pglite' ? [[said]] : []);
     await engine.exec('alter table realtime.messages drop constraint none');
   });
@@ -98,6 +98,33 @@ describe('realtime.send', () => {
     await asAnon(`select realtime.send('{}', 'change', 'another')`);
     expect(await messages()).toMatchObject([{ topic: 'lobby' }]);
     await engine.exec('drop policy "the lobby" on realtime.messages');
+  });
+});
+
+describe('realtime.send_binary', () => {
+  test('inserts bytes in the place of JSON', async () => {
+    await engine.exec(`select realtime.send_binary('\\xdeadbeef00ff', 'frame', 'site', private => false)`);
+    expect(
+      await rows('select extension, payload, binary_payload, event, private from realtime.messages'),
+    ).toEqual([
+      {
+        extension: 'broadcast',
+        payload: null,
+        binary_payload: '\\xdeadbeef00ff',
+        event: 'frame',
+        private: false,
+      },
+    ]);
+  });
+
+  test('ignores null, and follows the policies of its caller', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    await engine.exec(`select realtime.send_binary(null, 'frame', 'site')`);
+    await engine.transaction((session) =>
+      session.exec(`set local role anon; select realtime.send_binary('\\x00', 'frame', 'site')`),
+    );
+    log.mockRestore();
+    expect(await messages()).toEqual([]);
   });
 });
 

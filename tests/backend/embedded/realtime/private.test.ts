@@ -76,6 +76,19 @@ test('delivers broadcasts of the database in every protocol version, in order an
   }
 });
 
+test('delivers bytes of the database, if the protocol has them', async () => {
+  const topic = await newTopic(backend, 'hear');
+  const [new_, old] = await Promise.all(VERSIONS.map((vsn) => join(open(vsn), topic, PRIVATE)));
+  await serviceClient(backend).rpc('announce_bytes', { topic, hex: '00ff0a7b' }).throwOnError();
+  await announce(backend, topic, { n: 1 });
+  const bytes = Uint8Array.of(0x00, 0xff, 0x0a, 0x7b).buffer;
+  await eventually(() => new_?.messages).toMatchObject([
+    { event: 'frame', payload: bytes, meta: { id: expect.any(String) } },
+    { event: 'change' },
+  ]);
+  await eventually(() => old?.messages).toMatchObject([{ event: 'change' }]);
+});
+
 test('does not deliver broadcasts of a failed transaction', async () => {
   const topic = await newTopic(backend, 'hear');
   const listener = await join(open(), topic, PRIVATE);

@@ -149,6 +149,8 @@ describe('encodes messages for the client', () => {
       event,
       payload: { n: 1 },
     });
+    // Bytes exist in the binary format only.
+    expect(writeBroadcast('2.0.0', 'realtime:x', { event, payload: Uint8Array.of(1) })).toBeUndefined();
   });
 
   test('of other types', () => {

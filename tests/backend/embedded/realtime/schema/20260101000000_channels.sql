@@ -26,6 +26,13 @@ language sql security definer set search_path = '' as $$
   select realtime.send(message, 'change', topic, private) from unnest(messages) message
 $$;
 
+create function public.announce_bytes(topic text, hex text) returns void
+language sql security definer set search_path = '' as $$
+  select realtime.send_binary(decode(hex, 'hex'), 'frame', topic)
+$$;
+revoke execute on function public.announce_bytes(text, text) from public;
+grant execute on function public.announce_bytes(text, text) to service_role;
+
 -- Sends in a transaction that is rolled back.
 create function public.announce_and_fail(topic text, message jsonb) returns void
 language plpgsql security definer set search_path = '' as $$
