@@ -205,18 +205,32 @@ describe('errors', () => {
     });
   });
 
-  test('of constraints do not quote the row', async () => {
+  test('of constraints quote a key, and never the row', async () => {
     // Uses the server's key, because the database hides details from callers who may not read the row.
-    const notes = serviceClient(backend).from('notes');
+    const server = serviceClient(backend);
+    const notes = server.from('notes');
     const tooLong = await notes.insert({ body: 'longer than twenty characters' });
     expect(tooLong.status).toBe(400);
     expect(tooLong.error).toMatchObject({ code: '23514', details: null });
 
     await notes.insert({ body: 'only once' });
     const twice = await notes.insert({ body: 'only once' });
-    expect(twice.status).toBe(409);
-    expect(twice.error).toMatchObject({ code: '23505', details: null });
-    expect(JSON.stringify([tooLong.error, twice.error])).not.toMatch(/only once|never granted|longer than/);
+    expect(twice).toMatchObject({
+      status: 409,
+      error: {
+        code: '23505',
+        message: 'duplicate key value violates unique constraint "notes_body_key"',
+        details: 'Key (body)=(only once) already exists.',
+        hint: null,
+      },
+    });
+    const missing = await server.from('genres').insert({ id: 100, name: 'essays', parent: 404 });
+    expect(missing).toMatchObject({
+      status: 409,
+      error: { code: '23503', details: 'Key (parent)=(404) is not present in table "genres".' },
+    });
+    expect(JSON.stringify([tooLong.error, twice.error])).not.toMatch(/never granted|longer than/);
+    expect(backend.errors()).not.toContain('only once');
   });
 
   test('of faults contain an id only, and the log has the rest', async () => {

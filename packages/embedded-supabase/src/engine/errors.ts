@@ -28,11 +28,15 @@ export const isOutdated = (error: unknown) =>
 /** Returns whether a statement was cancelled because it exceeded its time limit. */
 export const isTimeout = (error: unknown) => isDatabaseError(error) && error.code === '57014';
 
+/** Violations whose detail quotes the values of the key only: of a foreign key, a unique key and an exclusion. */
+const KEY_VIOLATIONS = ['23503', '23505', '23P01'];
+
 /** A database error with only the parts that may be logged and returned. */
 export class DatabaseFault extends Error {
   override name = 'DatabaseFault';
   /** SQLSTATE. */
   readonly code: string;
+  /** Not enumerable if it quotes values, so that it appears in no log. */
   declare readonly detail?: string;
   declare readonly hint?: string;
   /** Name of the violated constraint. */
@@ -42,8 +46,12 @@ export class DatabaseFault extends Error {
     super(message);
     this.code = code;
     const constraint = rest.constraint ?? rest.constraint_name;
-    // PostgreSQL quotes the row that violates a constraint (class 23). It may contain people's words and addresses.
-    if (detail && !code.startsWith('23')) Object.assign(this, { detail });
+    // For other violations of a constraint (class 23) PostgreSQL quotes the whole row. It may contain columns that the
+    // caller did not send, and people's words and addresses.
+    const quotesKey = KEY_VIOLATIONS.includes(code);
+    if (detail && (quotesKey || !code.startsWith('23'))) {
+      Object.defineProperty(this, 'detail', { value: detail, enumerable: !quotesKey });
+    }
     if (hint) Object.assign(this, { hint });
     if (constraint) Object.assign(this, { constraint });
   }
