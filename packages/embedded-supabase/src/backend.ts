@@ -18,6 +18,7 @@ import { SERVER_TOKEN } from './gateway/client-address.ts';
 import { openGateway, withRequestId } from './gateway/gateway.ts';
 import { openJobs } from './jobs/jobs.ts';
 import { readKeys } from './keys.ts';
+import { log } from './log/log.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { openMail } from './mail/mailer.ts';
 import { readTemplates } from './mail/message.ts';
@@ -55,6 +56,11 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   await deleteUnfinished(settings.data);
   const keys = await readKeys(settings);
   const config = await readConfig(settings.config);
+  for (const schema of config.api.refusedSchemas) {
+    log.warn('config.toml lists a schema in api.schemas that is not offered. Requests to it are refused.', {
+      schema,
+    });
+  }
   const functionsConfig = await readFunctionsConfig(settings.functions);
   const { engine, lite } = await openDatabase(settings, { config, onLockLost });
   const files = await openStorage(settings, lite, keys);

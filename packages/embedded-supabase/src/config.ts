@@ -22,6 +22,9 @@ const SUBJECTS: Record<MailKind, string> = {
   email_change: 'Confirm email change',
 };
 
+/** The only schema that `/rest/v1` offers, and that of GraphQL, which the CLI's own template lists. */
+const EXPECTED_SCHEMAS = ['public', 'graphql_public'];
+
 /** A session without an inactivity timeout lasts this long, in seconds: 60 years. */
 const NO_TIMEOUT = 60 * 365 * 24 * 3600;
 
@@ -47,8 +50,15 @@ export async function readConfig(file = defaultConfigPath()) {
       contentPath: has(contentPath) ? resolve(dirname(file), '..', keys.text(contentPath)) : undefined,
     };
   };
+  const schemas = has('api.schemas') ? keys.texts('api.schemas') : EXPECTED_SCHEMAS;
+  // `/rest/v1` would offer `public` in spite of the list.
+  if (!schemas.includes('public')) throw keys.invalid('api.schemas', 'a list with "public"');
   return {
-    api: { maxRows: whole('api.max_rows', 1, 100_000, 1000) },
+    api: {
+      /** Listed schemas that `/rest/v1` refuses with PGRST106. */
+      refusedSchemas: schemas.filter((name) => !EXPECTED_SCHEMAS.includes(name)),
+      maxRows: whole('api.max_rows', 1, 100_000, 1000),
+    },
     auth: {
       jwtExpiry: whole('auth.jwt_expiry', 60, 604_800, 3600),
       signUp: flag('auth.enable_signup', true),
@@ -123,6 +133,8 @@ function createConfigKeys(document: TomlTable, file: string) {
 
   return {
     has: (key: string): boolean => find(key) !== undefined,
+    /** Creates the error for a value that is not as expected. */
+    invalid: invalidKey,
     /** Returns the keys of a table, or none if the table is missing. */
     namesIn(key: string): string[] {
       const value = find(key) ?? {};

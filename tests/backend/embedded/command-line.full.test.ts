@@ -39,7 +39,7 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'small-project-'));
   port = await freePort();
   const files = {
-    'config.toml': `project_id = "small"\n[api]\nport = ${port}\n`,
+    'config.toml': `project_id = "small"\n[api]\nport = ${port}\nschemas = ["public", "internal"]\n`,
     'migrations/20260101000000_notes.sql': MIGRATION,
     'functions/hello/index.ts': FUNCTION,
   };
@@ -51,17 +51,29 @@ beforeAll(async () => {
 });
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-type Started = { child: ChildProcess; url: string; publishableKey: string; secretKey: string };
+type Started = {
+  child: ChildProcess;
+  url: string;
+  publishableKey: string;
+  secretKey: string;
+  /** What the backend has written to standard error. */
+  errors(): string;
+};
 
 /** Starts the backend and reads its address from its output. */
 async function start(): Promise<Started> {
   const child = spawn(join(BIN, 'embedded-supabase'), { cwd: project, env: environment });
   let output = '';
+  let errors = '';
+  child.stderr.on('data', (piece) => {
+    errors += piece;
+  });
   for await (const piece of child.stdout) {
     output += piece;
     const [, url, publishableKey, secretKey] =
       /API URL: +(\S+)\nPublishable key: +(\S+)\nSecret key: +(\S+)\n/.exec(output) ?? [];
-    if (url && publishableKey && secretKey) return { child, url, publishableKey, secretKey };
+    if (url && publishableKey && secretKey)
+      return { child, url, publishableKey, secretKey, errors: () => errors };
   }
   throw new Error(`It ended: ${output}`);
 }
@@ -94,6 +106,12 @@ describe('embedded-supabase in a project of its own', () => {
 
       const { data } = await client.functions.invoke('hello', { body: { name: 'Ann' } });
       expect(data).toEqual({ greeting: 'Hello Ann' });
+
+      expect(await client.schema('internal').from('notes').select()).toMatchObject({
+        status: 406,
+        error: { code: 'PGRST106', hint: 'Only the following schemas are exposed: public' },
+      });
+      expect(backend.errors()).toContain('Requests to it are refused. (schema internal)');
     } finally {
       expect(await stop(backend)).toBe(0);
     }

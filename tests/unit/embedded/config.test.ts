@@ -26,7 +26,7 @@ async function withChange(from: string | RegExp, to: string) {
 
 test('has the values of the product', async () => {
   expect(await readConfig()).toMatchObject({
-    api: { maxRows: 1000 },
+    api: { maxRows: 1000, refusedSchemas: [] },
     auth: {
       jwtExpiry: 3600,
       minimumPasswordLength: 10,
@@ -42,6 +42,11 @@ test('has the values of the product', async () => {
   });
 });
 
+test('finds the schemas that are not offered', async () => {
+  const { api } = await withChange('schemas = ["public"]', 'schemas = ["app", "public", "graphql_public"]');
+  expect(api.refusedSchemas).toEqual(['app']);
+});
+
 test("parses durations in Go's format", async () => {
   const { auth } = await withChange('"720h"', '"1h30m5s"');
   expect(auth.sessions.inactivityTimeout).toBe(5405);
@@ -55,6 +60,8 @@ test('resolves templates from the parent folder, as the CLI does', async () => {
 test.each([
   ['jwt_expiry = 3600', 'jwt_expiry = "s3cret"', 'auth.jwt_expiry must be a whole number from 60 to 604800'],
   ['otp_length = 8', 'otp_length = 8.5', 'auth.email.otp_length must be a whole number from 6 to 10'],
+  ['schemas = ["public"]', 'schemas = ["s3cret"]', 'api.schemas must be a list with "public"'],
+  ['schemas = ["public"]', 'schemas = "s3cret"', 'api.schemas must be a list of texts'],
   ['otp_length = 8', 'otp_length = 4', 'auth.email.otp_length must be'],
   [
     'enable_confirmations = true',
@@ -87,7 +94,7 @@ test("uses the CLI's default for a missing key", async () => {
   const file = join(folder, 'config.toml');
   await writeFile(file, 'project_id = "x"\n');
   const { api, auth } = await readConfig(file);
-  expect(api.maxRows).toBe(1000);
+  expect(api).toEqual({ maxRows: 1000, refusedSchemas: [] });
   expect(auth).toMatchObject({ jwtExpiry: 3600, signUp: true, minimumPasswordLength: 6 });
   expect(auth.email).toMatchObject({ confirmations: false, maxFrequency: 1, otpLength: 6 });
   expect(auth.email.template.recovery).toEqual({ subject: 'Reset your password', contentPath: undefined });
