@@ -82,6 +82,38 @@ test('refuses OAuth providers, also to a browser without a key', async () => {
   ]);
 });
 
+test.each([
+  ['GET', '/oauth/authorizations/x', 'feature_disabled', 'OAuth server is disabled'],
+  ['GET', '/admin/oauth/clients', 'feature_disabled', 'OAuth server is disabled'],
+  ['POST', '/admin/custom-providers', 'feature_disabled', 'Custom OAuth providers are disabled'],
+  ['POST', '/passkeys/authentication/options', 'passkey_disabled', 'Passkeys are disabled'],
+])('names the feature of %s %s', async (method, path, code, message) => {
+  const answer = await fetch(`${backend.url}/auth/v1${path}`, {
+    method,
+    headers: { apikey: path.startsWith('/admin') ? backend.secretKey : backend.publishableKey },
+  });
+  expect([answer.status, answer.headers.get('x-sb-error-code'), await answer.json()]).toEqual([
+    404,
+    code,
+    { code: 404, error_code: code, msg: message },
+  ]);
+});
+
+test.each(['/signup', '/token?grant_type=password', '/otp'])(
+  'wants an address or a phone for %s, not both',
+  async (path) => {
+    const answer = await fetch(`${backend.url}/auth/v1${path}`, {
+      method: 'POST',
+      headers: { apikey: backend.publishableKey },
+      body: JSON.stringify({ email: 'ann@example.com', phone, password }),
+    });
+    expect([answer.status, (await answer.json()).msg]).toEqual([
+      400,
+      expect.stringMatching(/^Only an email/),
+    ]);
+  },
+);
+
 test('knows no authorization code of PKCE', async () => {
   const exchange = async (body: object) => {
     const answer = await fetch(`${backend.url}/auth/v1/token?grant_type=pkce`, {

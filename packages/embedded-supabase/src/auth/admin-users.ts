@@ -183,12 +183,11 @@ async function eraseContent(db: Db, { id, email, deleted_at }: User): Promise<vo
 
 /** @throws AuthError for an invalid or unknown id */
 export async function findAccount(db: Db, id: string, options?: { lock: boolean }): Promise<User> {
-  const user = isUuid(id) ? await findUser(db, { id }, options) : undefined;
-  if (!user) throw userNotFound();
+  if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID');
+  const user = await findUser(db, { id }, options);
+  if (!user) throw new AuthError(404, 'user_not_found', 'User not found');
   return user;
 }
-
-const userNotFound = () => new AuthError(404, 'user_not_found', 'User not found');
 
 /** GoTrue's default, and the maximum. */
 const PER_PAGE = { usual: 50, most: 1000 };

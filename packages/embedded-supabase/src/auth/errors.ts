@@ -24,7 +24,7 @@ export function authErrorResponse({ status, code, message, more }: AuthError): R
   const weakPassword = more.weakness && { weak_password: { reasons: more.weakness } };
   const response = Response.json(
     { code: status, error_code: code, msg: message, ...weakPassword },
-    { status },
+    { status, headers: { 'x-sb-error-code': code } },
   );
   return more.retryAfter === undefined ? response : retryLater(response, more.retryAfter);
 }

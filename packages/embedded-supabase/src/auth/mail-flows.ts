@@ -14,6 +14,7 @@ import { findUser } from './users.ts';
 /** `POST /otp`: mails a link and a code to sign in. Creates an account unless `create_user` is false. */
 export async function otp(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, phone, data, createUser: mayCreate } = call.body;
+  if (phone && email) throw validationFailed('Only an email address or phone number should be provided');
   if (phone) throw phoneDisabled('Unsupported phone provider');
   if (!email) throw validationFailed('One of email or phone must be set');
   requireMailer(context);

@@ -15,6 +15,9 @@ const refuse = (status: number, code: string, message: string) => (): never => {
 
 const samlDisabled = refuse(404, 'saml_provider_disabled', 'SAML 2.0 is disabled');
 const linkingDisabled = refuse(404, 'manual_linking_disabled', 'Manual linking is disabled');
+const oauthServerDisabled = refuse(404, 'feature_disabled', 'OAuth server is disabled');
+const customProvidersDisabled = refuse(404, 'feature_disabled', 'Custom OAuth providers are disabled');
+const passkeysDisabled = refuse(404, 'passkey_disabled', 'Passkeys are disabled');
 const noSuchFactor = refuse(404, 'mfa_factor_not_found', 'Factor not found');
 const noReauthentication = refuse(
   422,
@@ -36,7 +39,7 @@ async function refuseEnrolment(c: Context<RequestVariables>): Promise<never> {
 }
 
 /**
- * Creates the routes of a person's factors, identities and single sign-on.
+ * Creates the routes of a person's factors, identities and passkeys, of single sign-on and of the OAuth server.
  * @param requireCaller throws for a request without a session
  */
 export function notOfferedRoutes(
@@ -45,10 +48,14 @@ export function notOfferedRoutes(
   return new Hono<RequestVariables>()
     .use('/factors/*', signedIn)
     .use('/user/identities/*', signedIn)
+    .use('/user/oauth/*', signedIn)
     .use('/reauthenticate', signedIn)
     .post('/factors', refuseEnrolment)
     .all('/factors/*', noSuchFactor)
     .all('/user/identities/*', linkingDisabled)
+    .all('/user/oauth/*', oauthServerDisabled)
+    .all('/oauth/*', oauthServerDisabled)
+    .all('/passkeys/*', passkeysDisabled)
     .get('/reauthenticate', noReauthentication)
     .all('/sso/*', samlDisabled);
 
@@ -58,11 +65,13 @@ export function notOfferedRoutes(
   }
 }
 
-/** Creates the routes under `/admin` for factors and single sign-on. The caller has checked the key. */
+/** Creates the routes under `/admin` for these features. The caller has checked the key. */
 export const notOfferedAdminRoutes = (): Hono<RequestVariables> =>
   new Hono<RequestVariables>()
     .all('/admin/users/:id/factors/:factor', noSuchFactor)
-    .all('/admin/sso/*', samlDisabled);
+    .all('/admin/sso/*', samlDisabled)
+    .all('/admin/oauth/*', oauthServerDisabled)
+    .all('/admin/custom-providers/*', customProvidersDisabled);
 
 /** `GET /authorize`: begins a sign-in with an OAuth provider. Browsers open it without a key. */
 export const authorize = (): Response =>

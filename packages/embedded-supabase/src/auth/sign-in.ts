@@ -9,7 +9,10 @@ import { findUser, giveAddress, isBanned, isPassword, type User, updateUser } fr
 /** `POST /token?grant_type=password`. An unknown account takes as long as a wrong password. */
 export async function signInWithPassword(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, phone, password = '' } = call.body;
-  if (phone && !email) throw phoneDisabled('Phone logins are disabled', 422);
+  if (phone && email) {
+    throw validationFailed('Only an email address or phone number should be provided on login.');
+  }
+  if (phone) throw phoneDisabled('Phone logins are disabled', 422);
   if (!email) throw validationFailed('missing email or phone');
   const attempt = context.limits.password(email, call.device.address);
   const storedUser = await findUser(context.lite.db, { email });

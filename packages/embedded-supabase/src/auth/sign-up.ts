@@ -31,6 +31,9 @@ export async function signUpWithPassword(context: AuthContext, call: AuthCall): 
   if (!context.config.auth.signUp || !context.config.auth.email.signUp) {
     throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
   }
+  if (phone && email) {
+    throw validationFailed('Only an email address or phone number should be provided on signup.');
+  }
   if (phone) throw phoneDisabled('Phone signups are disabled');
   context.limits.signUp(call.device.address);
   checkEmail(email);

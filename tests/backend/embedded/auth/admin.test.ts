@@ -162,6 +162,13 @@ describe('people', () => {
     expect(result.data.user).toEqual(data.user);
     const nobody = await admin.getUserById(randomUUID());
     expect([nobody.error?.status, nobody.error?.code]).toEqual([404, 'user_not_found']);
+    const answer = await fetch(`${backend.url}/auth/v1/admin/users/ann`, {
+      headers: { apikey: backend.secretKey },
+    });
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      { code: 404, error_code: 'validation_failed', msg: 'user_id must be an UUID' },
+    ]);
   });
 });
 
