@@ -84,6 +84,43 @@ test('an estimated count of a small table is exact', async ({ client }) => {
   expect((await counted.gt('id', 0)).count).toBe(3);
 });
 
+test('a change of all rows needs a condition', async ({ client }) => {
+  await client.from('things').insert([{ name: 'a' }, { name: 'b' }]);
+  expect(await client.from('things').delete()).toMatchObject({
+    status: 400,
+    error: { code: '21000', message: 'DELETE requires a WHERE clause' },
+  });
+  expect(await client.from('things').update({ name: 'c' })).toMatchObject({
+    status: 400,
+    error: { code: '21000', message: 'UPDATE requires a WHERE clause' },
+  });
+  expect((await client.from('things').select('name').order('name')).data).toEqual([
+    { name: 'a' },
+    { name: 'b' },
+  ]);
+});
+
+test('a Range header chooses rows', async ({ backend }) => {
+  const books = (range: string, query = 'select=id&order=id') =>
+    fetch(`${backend.url}/rest/v1/books?${query}`, {
+      headers: { apikey: backend.secretKey, range, prefer: 'count=exact' },
+    });
+  const some = await books('10-12');
+  expect([some.status, some.headers.get('content-range')]).toEqual([206, '10-12/1200']);
+  expect(await some.json()).toEqual([{ id: 11 }, { id: 12 }, { id: 13 }]);
+  const last = await books('1198-');
+  expect([last.headers.get('content-range'), await last.json()]).toEqual([
+    '1198-1199/1200',
+    [{ id: 1199 }, { id: 1200 }],
+  ]);
+  for (const range of ['3-2', '1200-1300']) {
+    const none = await books(range);
+    expect([range, none.status, (await none.json()).code]).toEqual([range, 416, 'PGRST103']);
+  }
+  expect((await books('bytes=0-1')).headers.get('content-range')).toBe('0-999/1200');
+  expect(await (await books('0-9', 'select=id&order=id&limit=1')).json()).toEqual([{ id: 1 }]);
+});
+
 test('a table that shares its name with one of a service schema is itself', async ({ client }) => {
   const users = await client.from('users').select('*');
   expect(users).toMatchObject({ error: null, data: [{ id: 1, nick: 'ann' }] });

@@ -102,7 +102,13 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
   // its secrets.
   const app = new App({
     connection,
-    api: { enabled: true, schemas: ['public'], max_rows: config.api.maxRows },
+    api: {
+      enabled: true,
+      schemas: ['public'],
+      max_rows: config.api.maxRows,
+      // As on hosted, where it also applies inside functions (`safeupdate`).
+      pg_safe_update: true,
+    },
     // Enabled for its tables only; no request reaches the rest. Without a secret, lite would use a public default.
     auth: { enabled: true, jwt_secret: randomBytes(48).toString('base64url') },
     db: { migrations: { enabled: false } },

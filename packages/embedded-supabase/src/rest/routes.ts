@@ -59,12 +59,18 @@ export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
     if (!isReadable(c.req)) {
       return restError(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
     }
+    const url = addRange(c.req);
+    if (!url) {
+      const details =
+        'The lower boundary must be lower than or equal to the upper boundary in the Range header.';
+      return restError(416, 'PGRST103', 'Requested range not satisfiable', null, details);
+    }
     const release = await queue(address, callerClass);
     if (!release) {
       return tooManyRequests(1);
     }
     releaseAfterResponse(c, release);
-    const response = await context.lite.rest(await liteRequest(c), claims, callerClass);
+    const response = await context.lite.rest(await liteRequest(c, url), claims, callerClass);
     if (callerClass === 'server') return response;
     const maxBytes = QUERY_LIMITS[callerClass].answerBytes;
     if (Number(response.headers.get('content-length') ?? 0) <= maxBytes) return response;
@@ -86,8 +92,25 @@ async function claimsOf(c: Context<RequestVariables>, { tokens }: GatewayContext
   return token ? tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
 }
 
+/**
+ * Adds the rows of a `Range` header to the URL of a query. lite itself would apply the header after the query was
+ * checked. As in PostgREST, a header in another format is ignored.
+ * @returns undefined if the first row comes after the last one
+ */
+function addRange(request: Context<RequestVariables>['req']): URL | undefined {
+  const url = new URL(request.url);
+  const [, first, last] = /^(\d{1,9})-(\d{0,9})$/.exec(request.header('range') ?? '') ?? [];
+  const isPaged = url.searchParams.has('limit') || url.searchParams.has('offset');
+  if (first === undefined || isPaged || (request.method !== 'GET' && request.method !== 'HEAD')) return url;
+  url.searchParams.set('offset', first);
+  if (!last) return url;
+  if (Number(last) < Number(first)) return undefined;
+  url.searchParams.set('limit', String(Number(last) - Number(first) + 1));
+  return url;
+}
+
 /** Creates the request for lite. Reads the whole body first, because a transaction must not wait for a client. */
-async function liteRequest(c: Context<RequestVariables>): Promise<Request> {
+async function liteRequest(c: Context<RequestVariables>, url: URL): Promise<Request> {
   const headers = new Headers();
   for (const name of FORWARDED_HEADERS) {
     const value = c.req.header(name);
@@ -98,5 +121,5 @@ async function liteRequest(c: Context<RequestVariables>): Promise<Request> {
   if (address) headers.set('x-forwarded-for', address);
   const hasNoBody = c.req.method === 'GET' || c.req.method === 'HEAD';
   const body = hasNoBody ? undefined : await c.req.arrayBuffer();
-  return new Request(c.req.url, { method: c.req.method, headers, body });
+  return new Request(url, { method: c.req.method, headers, body });
 }
