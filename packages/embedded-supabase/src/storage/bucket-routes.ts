@@ -14,6 +14,7 @@ import { allowedType } from './content-type.ts';
 import { asCaller, callerOf, readJson, readString, readWhole, type Storage } from './context.ts';
 import {
   accessDenied,
+  bucketExists,
   entityTooLarge,
   invalidRequest,
   noBucket,
@@ -56,7 +57,7 @@ export function bucketRoutes(
     checkBucketName(id);
     checkBucketName(name);
     const settings = readSettings(body, storage.fileSizeLimit);
-    await makeBucket(storage, await callerFor(c, 'create'), { id, name, ...settings });
+    await makeBucket(storage, await callerFor(c, 'create'), { id, name, ...settings }).catch(throwExists);
     return c.json({ name });
   });
   routes.get('/:id', async (c) =>
@@ -102,6 +103,10 @@ export function purgeRoutes(
     await bucketRules(storage, c.req.param('bucket'));
     return c.json({ message: 'success' });
   });
+}
+
+function throwExists(error: unknown): never {
+  throw (error as { code?: unknown }).code === '23505' ? bucketExists() : error;
 }
 
 function throwNotEmpty(error: unknown): never {

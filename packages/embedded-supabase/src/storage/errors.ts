@@ -28,7 +28,8 @@ export class StorageError extends Error {
 
 export const noBucket = () => new StorageError(404, 'NoSuchBucket', 'Bucket not found', 'Bucket not found');
 export const noObject = () => new StorageError(404, 'NoSuchKey', 'Object not found', 'not_found');
-const duplicate = () => new StorageError(409, 'KeyAlreadyExists', 'The resource already exists', 'Duplicate');
+const duplicate = (code: string) => new StorageError(409, code, 'The resource already exists', 'Duplicate');
+export const bucketExists = () => duplicate('BucketAlreadyExists');
 export const accessDenied = (message = 'new row violates row-level security policy') =>
   new StorageError(403, 'AccessDenied', message, 'Unauthorized');
 export const entityTooLarge = () =>
@@ -68,7 +69,7 @@ export function asStorageError(error: unknown): StorageError | undefined {
   if (raisedStatus) return new StorageError(Number(raisedStatus), error.message, error.hint ?? error.message);
   // As on hosted, the name of the table is left out.
   if (error.code === '42501') return accessDenied(error.hint ? error.message : undefined);
-  if (error.code === '23505') return duplicate();
+  if (error.code === '23505') return duplicate('KeyAlreadyExists');
   if (error.code === '23503') return new StorageError(409, 'InvalidRequest', 'The resource is still in use');
   // Class 22: invalid values. Class 23: violated constraints. P0001: errors that a trigger raises.
   if (/^(22|23|P0001)/.test(error.code)) return new StorageError(400, 'DatabaseError', error.message);

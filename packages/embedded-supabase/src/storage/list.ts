@@ -164,7 +164,7 @@ export function listRoutes({ context, storage }: StorageContext): Hono<RequestVa
     const { column, descending } = readSort(body);
     const caller = await callerOf(c, context, 'storage.object.list');
     const entries = await listFolder(storage, caller, c.req.param('bucket'), {
-      prefix: readString({ prefix: '', ...body }, 'prefix'),
+      prefix: readString(body, 'prefix'),
       search: readString({ search: '', ...body }, 'search'),
       limit: readWhole(body, 'limit', { least: 1, most: MAX_ENTRIES.list, otherwise: 100 }),
       offset: readWhole(body, 'offset', { least: 0, most: 2 ** 31 - 1, otherwise: 0 }),
@@ -177,7 +177,7 @@ export function listRoutes({ context, storage }: StorageContext): Hono<RequestVa
   routes.post('/list-v2/:bucket', async (c) => {
     const body = await readJson(c);
     const { column, descending } = readSort(body);
-    if (column === 'last_accessed_at') throw noSuchColumn();
+    if (column === 'last_accessed_at') throw notAllowed('column');
     refuseVersions(body.noncurrentVersions === undefined && body.deleteMarkers === undefined);
     const caller = await callerOf(c, context, 'storage.object.list_v2');
     const page = await listObjectsPage(storage, caller, c.req.param('bucket'), {
@@ -193,10 +193,12 @@ export function listRoutes({ context, storage }: StorageContext): Hono<RequestVa
   return routes;
 }
 
-const noSuchColumn = () => invalidRequest('body/sortBy/column must be another one');
+const notAllowed = (key: string) =>
+  invalidRequest(`body/sortBy/${key} must be equal to one of the allowed values`);
 
 function readSort({ sortBy }: Record<string, unknown>) {
   const { column = 'name', order = 'asc' } = (sortBy ?? {}) as Record<string, unknown>;
-  if (typeof column !== 'string' || !isSort(column)) throw noSuchColumn();
+  if (typeof column !== 'string' || !isSort(column)) throw notAllowed('column');
+  if (order !== 'asc' && order !== 'desc') throw notAllowed('order');
   return { column, descending: order === 'desc' };
 }

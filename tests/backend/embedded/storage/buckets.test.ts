@@ -14,7 +14,11 @@ describe('buckets', () => {
       allowedMimeTypes: ['image/*'],
     });
     expect(made).toEqual({ data: { name: 'round' }, error: null });
-    expect((await storage.createBucket('round')).error).toMatchObject({ status: 400, statusCode: '409' });
+    expect((await storage.createBucket('round')).error).toMatchObject({
+      status: 400,
+      statusCode: '409',
+      code: 'BucketAlreadyExists',
+    });
     expect((await storage.createBucket('a/b')).error).toMatchObject({ code: 'InvalidBucketName' });
     expect((await storage.createBucket('vast', { public: true, fileSizeLimit: '2GB' })).error).toMatchObject({
       statusCode: '413',

@@ -106,6 +106,17 @@ test('all times of buckets and objects are in UTC and end in Z', async () => {
   }
 });
 
+test.each([
+  ['no prefix', {}],
+  ['an unknown column', { prefix: '', sortBy: { column: 'size' } }],
+  ['an unknown order', { prefix: '', sortBy: { column: 'name', order: 'up' } }],
+  ['a limit of 0', { prefix: '', limit: 0 }],
+])('a list with %s is refused', async (_what, body) => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await asServer('/object/list/tree', { method: 'POST', headers, body: JSON.stringify(body) });
+  expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'InvalidRequest' }]);
+});
+
 test.each(['application/xml', 'application/x-www-form-urlencoded', 'junk'])(
   'a JSON route refuses a body of the type %s',
   async (type) => {
