@@ -53,6 +53,13 @@ describe('an insert of rows of which some lack a key', () => {
   });
 });
 
+test('an insert of an empty object is a row of defaults', async ({ client }) => {
+  const ticket = await client.from('tickets').insert({}).select().single();
+  expect(ticket.data).toEqual({ id: expect.any(Number), note: 'by default' });
+  expect((await client.from('tickets').insert({})).error).toBeNull();
+  expect((await client.from('things').insert({})).error).toMatchObject({ code: '23502' });
+});
+
 describe('a limit of affected rows', () => {
   const limit = (rows: number) => `handling=strict,max-affected=${rows}`;
 
@@ -98,6 +105,36 @@ test('a change of all rows needs a condition', async ({ client }) => {
     { name: 'a' },
     { name: 'b' },
   ]);
+});
+
+test('other methods than those of PostgREST are refused', async ({ backend }) => {
+  for (const path of ['things', 'rpc/count_things']) {
+    const answer = await fetch(`${backend.url}/rest/v1/${path}`, {
+      method: 'PROPFIND',
+      headers: { apikey: backend.secretKey },
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      405,
+      { code: 'PGRST117', message: 'Unsupported HTTP method: PROPFIND' },
+    ]);
+  }
+});
+
+test('a preference to roll back is neither followed nor reported as followed', async ({
+  backend,
+  client,
+}) => {
+  const answer = await fetch(`${backend.url}/rest/v1/things`, {
+    method: 'POST',
+    headers: {
+      apikey: backend.secretKey,
+      'content-type': 'application/json',
+      prefer: 'return=representation, tx=rollback',
+    },
+    body: '{"name":"kept"}',
+  });
+  expect([answer.status, answer.headers.get('preference-applied')]).toEqual([201, 'return=representation']);
+  expect((await client.from('things').select('name')).data).toEqual([{ name: 'kept' }]);
 });
 
 test('a Range header chooses rows', async ({ backend }) => {

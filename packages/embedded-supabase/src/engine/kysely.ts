@@ -3,10 +3,12 @@ import {
   type DatabaseConnection,
   type Driver,
   Kysely,
+  type KyselyPlugin,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  ValuesNode,
 } from 'kysely';
 import { FairSemaphore } from '../fair-semaphore.ts';
 import { log } from '../log/log.ts';
@@ -43,7 +45,18 @@ export const kyselyOn = <Tables>(driver: Driver): Kysely<Tables> =>
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
+    plugins: [insertDefaults],
   });
+
+/** Inserts a row of defaults where a query names no column. Kysely would write `insert into "t" () values ()`. */
+const insertDefaults: KyselyPlugin = {
+  transformQuery({ node }) {
+    if (node.kind !== 'InsertQueryNode' || node.columns?.length !== 0) return node;
+    const isOneRow = node.values && ValuesNode.is(node.values) && node.values.values.length === 1;
+    return isOneRow ? { ...node, columns: undefined, values: undefined, defaultValues: true } : node;
+  },
+  transformResult: async ({ result }) => result,
+};
 
 class SessionDriver implements Driver {
   readonly #sessions: Sessions;

@@ -28,6 +28,9 @@ const FORWARDED_HEADERS = [
   ],
 ];
 
+/** The methods of PostgREST. lite would answer every other one like GET. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
+
 /** @param waitS seconds after which the client may try again */
 const tooManyRequests = (waitS: number) =>
   retryLater(restError(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), waitS);
@@ -38,6 +41,8 @@ export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
   const queue = queueByClient();
 
   const handleRequest = async (c: Context<RequestVariables>) => {
+    const { method } = c.req;
+    if (!METHODS.includes(method)) return restError(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
     let claims: Claims;
     try {
       claims = await claimsOf(c, context);
@@ -116,6 +121,9 @@ async function liteRequest(c: Context<RequestVariables>, url: URL): Promise<Requ
     const value = c.req.header(name);
     if (value !== undefined) headers.set(name, value);
   }
+  // A hosted project commits every request. lite would too, but report that it has rolled back.
+  const prefer = headers.get('prefer')?.replaceAll(/(?<![\w-])tx=\w+/g, '');
+  if (prefer !== undefined) headers.set('prefer', prefer);
   // Database functions with their own limits read the client address from this header, as on hosted.
   const address = c.get('address');
   if (address) headers.set('x-forwarded-for', address);

@@ -10,13 +10,16 @@ create table public.things (
   data jsonb
 );
 
+-- Every column has a default.
+create table public.tickets (id int generated always as identity primary key, note text default 'by default');
+
 -- Tables that share their names with tables of service schemas.
 create table public.users (id int primary key, nick text);
 create table public.messages (id int primary key, text text, author int references public.users);
 insert into public.users values (1, 'ann');
 insert into public.messages values (1, 'hello', 1);
 
-grant all on public.things, public.users, public.messages to service_role;
+grant all on public.things, public.tickets, public.users, public.messages to service_role;
 
 create function public.rename_things(new_name text) returns setof public.things language sql set search_path = '' as $$
   update public.things set name = new_name where true returning *
