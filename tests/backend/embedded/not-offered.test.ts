@@ -192,6 +192,24 @@ test.each([
   });
 });
 
+test.each<[string, string, object?]>([
+  ['GET', '/object/info/files/a?versionId=x'],
+  ['DELETE', '/object/files', { prefixes: [{ name: 'a', versionId: 'x' }] }],
+  ['POST', '/object/copy', { bucketId: 'files', sourceKey: 'a', destinationKey: 'b', sourceVersionId: 'x' }],
+  ['POST', '/object/sign/files/a', { expiresIn: 60, versionId: 'x' }],
+  ['POST', '/bucket', { name: 'versions', versioning_status: 'ENABLED' }],
+])('refuses the versions of objects by name: %s %s', async (method, path, body) => {
+  const answer = await fetch(`${backend.url}/storage/v1${path}`, {
+    method,
+    headers: { apikey: backend.secretKey, ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    400,
+    { message: 'The feature object versioning is not enabled for this resource' },
+  ]);
+});
+
 test('answers the S3 protocol with its name', async () => {
   const answer = await fetch(`${backend.url}/storage/v1/s3/files`, {
     headers: { apikey: backend.secretKey },
@@ -202,7 +220,10 @@ test('answers the S3 protocol with its name', async () => {
   ]);
 });
 
-test.each(['/graphql/v1', '/pg/meta/tables', '/storage/v1/nothing'])('has no %s', async (path) => {
-  const headers = { apikey: backend.secretKey, authorization: `Bearer ${backend.secretKey}` };
-  expect((await fetch(`${backend.url}${path}`, { headers })).status).toBe(404);
-});
+test.each(['/graphql/v1', '/pg/meta/tables', '/storage/v1/nothing', '/auth/v1/admin/audit'])(
+  'has no %s',
+  async (path) => {
+    const headers = { apikey: backend.secretKey, authorization: `Bearer ${backend.secretKey}` };
+    expect((await fetch(`${backend.url}${path}`, { headers })).status).toBe(404);
+  },
+);

@@ -84,11 +84,13 @@ describe('a limit of affected rows', () => {
   });
 });
 
-test('an estimated count of a small table is exact', async ({ client }) => {
+test('an estimated count is exact, below and above the maximum number of rows', async ({ client }) => {
   const rows = Array.from({ length: 4 }, (_, id) => ({ id, name: `thing ${id}` }));
   await client.from('things').insert(rows).throwOnError();
   const counted = client.from('things').select('id', { count: 'estimated' });
   expect((await counted.gt('id', 0)).count).toBe(3);
+  const books = client.from('books').select('id', { count: 'estimated', head: true });
+  expect((await books.gt('id', 100)).count).toBe(1100);
 });
 
 test('a change of all rows needs a condition', async ({ client }) => {
