@@ -307,6 +307,8 @@ function checkQueries(
     );
     if (query && refusal) query.refusal = refusal;
     else if (refusal) throw refusal;
+    // As on hosted, every request commits. lite would report that it has rolled back.
+    delete (resolved as Query).$meta?.tx;
     return resolved;
   };
 }
