@@ -13,7 +13,7 @@ import { lockFolder, refuseMoved, writePrivate } from './data-folder.ts';
 import { readFunctionsConfig } from './functions/config.ts';
 import { openFunctions } from './functions/functions.ts';
 import { functionRoutes } from './functions/routes.ts';
-import { SERVER_TOKEN } from './gateway/client-address.ts';
+import { SERVER_TOKEN_HEADER } from './gateway/client-address.ts';
 import { openGateway, withRequestId } from './gateway/gateway.ts';
 import { openJobs } from './jobs/jobs.ts';
 import { readKeys } from './keys.ts';
@@ -98,7 +98,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
     publishableKey: keys.publishable,
     secretKey: keys.secret,
     /** Request headers that the website's own server sends with each request (client-address.ts). */
-    headers: { [SERVER_TOKEN]: keys.server },
+    headers: { [SERVER_TOKEN_HEADER]: keys.server },
   };
   await writePrivate(addressFile, { pid: process.pid, ...backendAddress });
   const backupSchedule =

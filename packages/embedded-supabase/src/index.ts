@@ -13,12 +13,12 @@ export {
   isRequestId,
   LOG_LEVELS,
   type Log,
-  lineCounts,
+  logLineCounts,
   newRequestId,
   openLog,
-  REQUEST_ID,
-  requestHeader,
+  REQUEST_ID_HEADER,
   requestId,
+  requestIdHeader,
   underRequest,
 } from './log/log.ts';
 export type { MoveReport, MoveTarget } from './move/move.ts';

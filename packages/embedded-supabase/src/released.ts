@@ -9,7 +9,7 @@ import { StartError } from './start-error.ts';
 export type ReleasedMigrations = Record<string, Record<string, string>>;
 
 /** Path of the list. It is not in the folder of the migrations, because the Supabase CLI rejects other files there. */
-export const RELEASED = 'supabase/released.json';
+export const RELEASED_MIGRATIONS_FILE = 'supabase/released.json';
 
 /**
  * Returns one sentence for each change to released migrations: a changed, missing or renamed file, or a new file with
@@ -62,13 +62,13 @@ export async function release(
  * @throws the errors of `release`
  */
 export async function recordRelease(version: string): Promise<number> {
-  const text = await ifExists(readFile(RELEASED, 'utf8'));
+  const text = await ifExists(readFile(RELEASED_MIGRATIONS_FILE, 'utf8'));
   const updated = await release(
     JSON.parse(text ?? '{}') as ReleasedMigrations,
     version,
     'supabase/migrations',
   );
-  await writeFile(RELEASED, `${JSON.stringify(updated, null, 2)}\n`);
+  await writeFile(RELEASED_MIGRATIONS_FILE, `${JSON.stringify(updated, null, 2)}\n`);
   return Object.keys(updated[version] ?? {}).length;
 }
 

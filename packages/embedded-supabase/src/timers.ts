@@ -36,7 +36,7 @@ export function repeat(pattern: string, work: () => Promise<void>, failed: strin
 }
 
 /** Maximum delay of a JavaScript timer, about 25 days. A timer with a longer delay fires at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_DELAY_MS = 2 ** 31 - 1;
 
 export type LongTimer = { stop(): void };
 
@@ -48,7 +48,7 @@ export function afterLong(ms: number, run: () => void): LongTimer {
   let remainingMs = ms;
   let timer: NodeJS.Timeout;
   const startTimer = () => {
-    const delayMs = Math.min(remainingMs, LONGEST_TIMER_MS);
+    const delayMs = Math.min(remainingMs, MAX_TIMER_DELAY_MS);
     remainingMs -= delayMs;
     timer = setTimeout(remainingMs > 0 ? startTimer : run, delayMs);
   };

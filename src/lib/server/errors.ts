@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { newRequestId, REQUEST_ID, requestHeader, requestId, underRequest } from 'embedded-supabase';
+import { newRequestId, REQUEST_ID_HEADER, requestId, requestIdHeader, underRequest } from 'embedded-supabase';
 import { log } from '../data/log.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS, SERVER } from '../i18n/cli.ts';
@@ -8,7 +8,7 @@ import { observe } from './metrics/requests.ts';
 /** Gives a request a new id for the log. An id that the client sent is ignored. */
 export function assignRequestId(request: IncomingMessage): string {
   const id = newRequestId();
-  request.headers[REQUEST_ID] = id;
+  request.headers[REQUEST_ID_HEADER] = id;
   return id;
 }
 
@@ -61,7 +61,7 @@ export function refuse(
   response.writeHead(status, {
     'content-type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
     ...defaultHeaders(),
-    ...requestHeader(),
+    ...requestIdHeader(),
     ...(!readRest && { connection: 'close' }),
   });
   response.end(isPage ? pageOf(sentence) : sentence, () => (readRest ? request.resume() : request.destroy()));

@@ -24,7 +24,7 @@ import {
 } from '../../../packages/embedded-supabase/src/functions/process.ts';
 import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 import { functionRoutes } from '../../../packages/embedded-supabase/src/functions/routes.ts';
-import { SERVER_TOKEN } from '../../../packages/embedded-supabase/src/gateway/client-address.ts';
+import { SERVER_TOKEN_HEADER } from '../../../packages/embedded-supabase/src/gateway/client-address.ts';
 import type { Keys } from '../../../packages/embedded-supabase/src/keys.ts';
 import { type Claims, TokenRefused, type Tokens } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -334,7 +334,7 @@ describe('the gateway of functions', () => {
     return (address?: string, authorization = '') =>
       routes.request('/one', {
         headers: {
-          [SERVER_TOKEN]: keys.server,
+          [SERVER_TOKEN_HEADER]: keys.server,
           authorization,
           ...(address && { 'x-forwarded-for': address }),
         },

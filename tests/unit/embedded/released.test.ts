@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   changedMigrations,
-  RELEASED,
+  RELEASED_MIGRATIONS_FILE,
   type ReleasedMigrations,
   release,
 } from '../../../packages/embedded-supabase/src/released.ts';
@@ -19,7 +19,7 @@ async function copy(): Promise<string> {
 }
 
 test('released migrations are unchanged', async () => {
-  const released = JSON.parse(await readFile(RELEASED, 'utf8')) as ReleasedMigrations;
+  const released = JSON.parse(await readFile(RELEASED_MIGRATIONS_FILE, 'utf8')) as ReleasedMigrations;
   expect(await changedMigrations(released, MIGRATIONS)).toEqual([]);
   expect(Object.keys(released)).toContain('0.1.0');
 });

@@ -6,8 +6,8 @@ import { Upload } from '@tus/server';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   openUploadLocks,
-  PART_LIFETIME_MS,
   Parts,
+  UPLOAD_LIFETIME_MS,
 } from '../../../packages/embedded-supabase/src/storage/resumable-parts.ts';
 
 async function newFolder(): Promise<string> {
@@ -29,9 +29,9 @@ async function begin(parts: Parts, owner: string, agoMs = 0, bytes = '12345'): P
 test('parts survive the process, but not a day', async () => {
   const folder = await newFolder();
   const parts = await Parts.open(folder);
-  const old = await begin(parts, 'ada', PART_LIFETIME_MS + 1000);
-  const older = await begin(parts, 'ada', PART_LIFETIME_MS + 2000);
-  const fresh = await begin(parts, 'ada', PART_LIFETIME_MS - 60_000);
+  const old = await begin(parts, 'ada', UPLOAD_LIFETIME_MS + 1000);
+  const older = await begin(parts, 'ada', UPLOAD_LIFETIME_MS + 2000);
+  const fresh = await begin(parts, 'ada', UPLOAD_LIFETIME_MS - 60_000);
   const finished = await begin(parts, 'ada');
   await parts.finish(finished);
   const other = await begin(parts, 'ben');
@@ -49,7 +49,7 @@ test('parts survive the process, but not a day', async () => {
   expect(again.find(other)).toMatchObject({ owner: 'ben', finished: false });
   expect(again.find(old)).toBeUndefined();
 
-  const tomorrow = Date.now() + PART_LIFETIME_MS + 1000;
+  const tomorrow = Date.now() + UPLOAD_LIFETIME_MS + 1000;
   await again.sweep((id) => id === other, tomorrow);
   expect((await readdir(folder)).sort()).toEqual([other, `${other}.json`].sort());
   await again.sweep(undefined, tomorrow);

@@ -59,11 +59,11 @@ function updateHash(hash: Hash) {
 }
 
 /** Version of the archive's layout, not of the schema. It increases when older programs cannot read the layout. */
-export const FORMAT = 1;
+export const ARCHIVE_FORMAT_VERSION = 1;
 
 /** Description of a backup: its origin and its contents. */
 export type Manifest = {
-  format: typeof FORMAT;
+  format: typeof ARCHIVE_FORMAT_VERSION;
   /** Version of the program that wrote it. */
   program: string;
   /** ISO 8601. */
@@ -96,12 +96,12 @@ export type SequenceValue = {
 function parseManifest(text: string): Manifest {
   const value = parseJson(text);
   if (!isRecord(value) || typeof value.format !== 'number') throw notABackup();
-  if (value.format > FORMAT) {
+  if (value.format > ARCHIVE_FORMAT_VERSION) {
     throw new BackupError(
       `This backup was made by a newer program (${String(value.program)}): restore it with that version, or a later one.`,
     );
   }
-  if (value.format !== FORMAT || !isManifest(value)) throw notABackup();
+  if (value.format !== ARCHIVE_FORMAT_VERSION || !isManifest(value)) throw notABackup();
   return value;
 }
 

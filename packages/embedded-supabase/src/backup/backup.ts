@@ -22,11 +22,11 @@ import type { BackupSettings, Settings } from '../settings.ts';
 import { logStartFailure } from '../start-error.ts';
 import type { Files } from '../storage/files.ts';
 import {
+  ARCHIVE_FORMAT_VERSION,
   type ArchiveSource,
   BackupError,
   type Contents,
   dataPart,
-  FORMAT,
   filePart,
   isPart,
   type Manifest,
@@ -83,7 +83,7 @@ export function openBackups(
     try {
       folder = await mkdtemp(join(await unfinishedFolder(data), 'backup-'));
       const manifest: Manifest = {
-        format: FORMAT,
+        format: ARCHIVE_FORMAT_VERSION,
         program,
         madeAt: new Date().toISOString(),
         ...(await takeSnapshot(engine, folder)),

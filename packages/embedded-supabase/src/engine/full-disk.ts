@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import type { PGlite } from '@electric-sql/pglite';
-import { DISK_EXIT } from './pglite-thread.ts';
+import { DISK_EXIT_CODES } from './pglite-thread.ts';
 import { isFull, type Reserve } from './reserve.ts';
 
 /*
@@ -33,7 +33,7 @@ function diskOf(pg: PGlite): Disk {
   return node.mount.type;
 }
 
-/** Ends this thread with a code of DISK_EXIT, which gives the reason. */
+/** Ends this thread with one of DISK_EXIT_CODES, which gives the reason. */
 const endThread = (exitCode: number): never => process.exit(exitCode);
 
 /** Files whose failed writes PostgreSQL handles itself: files of rows, and temporary files for sorting. */
@@ -57,7 +57,7 @@ export async function makeCommitsDurable(
       else syncEntries(disk.realPath(node), sync);
       return 0;
     } catch {
-      return stop(DISK_EXIT.syncFailed);
+      return stop(DISK_EXIT_CODES.syncFailed);
     }
   };
 }
@@ -93,7 +93,7 @@ export async function writeIntoReserve(
 
   function errorOrStop(error: unknown, path: string): unknown {
     if (CAN_FAIL.test(path)) return error;
-    return stop(DISK_EXIT.reserveUsedUp);
+    return stop(DISK_EXIT_CODES.reserveUsedUp);
   }
   /** Writes all bytes. A nearly full disk takes only a part of them, and PostgreSQL does not always write the rest. */
   function writeAll(...[stream, memory, offset, length, position]: Parameters<Write>): number {

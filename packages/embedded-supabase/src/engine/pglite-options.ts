@@ -2,7 +2,7 @@ import type { Extension, PGliteOptions } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto';
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
-import { LONGEST_TIMER_MS } from '../timers.ts';
+import { MAX_TIMER_DELAY_MS } from '../timers.ts';
 import { releaseParams } from './pglite-release.ts';
 import { parsers, serializers } from './values.ts';
 
@@ -57,7 +57,7 @@ const cappedTimers: Extension = {
       const setTimer = imports.env?._setitimer_js;
       if (imports.env && typeof setTimer === 'function') {
         imports.env._setitimer_js = (which: number, ms: number) =>
-          setTimer(which, Math.min(ms, LONGEST_TIMER_MS));
+          setTimer(which, Math.min(ms, MAX_TIMER_DELAY_MS));
       }
       return options.instantiateWasm(imports, done);
     };

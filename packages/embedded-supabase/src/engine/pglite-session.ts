@@ -11,7 +11,7 @@ import { log } from '../log/log.ts';
 import { isOutdated, resultTooLarge, withoutValues } from './errors.ts';
 import {
   type DatabaseSession,
-  MAX_PREPARED,
+  MAX_PREPARED_STATEMENTS,
   mayBePrepared,
   type QueryResult,
   queryRows,
@@ -94,7 +94,7 @@ export class StatementRunner {
   readonly onNotice: OnNotice;
   readonly #pg: PGlite;
   readonly #statements = new LRUCache<string, KnownStatement>({
-    max: MAX_PREPARED,
+    max: MAX_PREPARED_STATEMENTS,
     dispose: ({ name, types }) => types && this.#unused.push(name),
   });
   /** Names of prepared statements that are no longer used, but still exist in PostgreSQL. */

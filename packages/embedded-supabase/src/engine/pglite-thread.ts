@@ -45,7 +45,7 @@ export type ThreadEvent =
   | { event: 'disk_full' };
 
 /** Exit codes of a thread that ends itself because a necessary write of PostgreSQL did not reach the disk. */
-export const DISK_EXIT = { syncFailed: 71, reserveUsedUp: 72 };
+export const DISK_EXIT_CODES = { syncFailed: 71, reserveUsedUp: 72 };
 
 /** The thread ended before it answered. */
 export class ThreadEnded extends Error {

@@ -14,7 +14,7 @@ import { type Hold, openHoldWatchdog } from './hold-watchdog.ts';
 import { openKysely } from './kysely.ts';
 import { PGLITE } from './pglite-release.ts';
 import {
-  DISK_EXIT,
+  DISK_EXIT_CODES,
   PgliteThread,
   ThreadEnded,
   type ThreadEvent,
@@ -95,9 +95,9 @@ export async function openPglite(folder: string): Promise<Engine> {
   }
 
   function onEnd(exitCode: number): void {
-    if (exitCode === DISK_EXIT.syncFailed || exitCode === DISK_EXIT.reserveUsedUp) {
+    if (exitCode === DISK_EXIT_CODES.syncFailed || exitCode === DISK_EXIT_CODES.reserveUsedUp) {
       log.error(
-        exitCode === DISK_EXIT.syncFailed
+        exitCode === DISK_EXIT_CODES.syncFailed
           ? 'The disk did not take what was written: the backend ends.'
           : 'The disk is full, and the room that was kept for the database too: the backend ends.',
       );

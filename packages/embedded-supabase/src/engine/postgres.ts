@@ -12,7 +12,7 @@ import { checkServer, connectOnce } from './postgres-check.ts';
 import { holdDatabase } from './postgres-lock.ts';
 import {
   type DatabaseSession,
-  MAX_PREPARED,
+  MAX_PREPARED_STATEMENTS,
   mayBePrepared,
   type QueryOptions,
   type QueryResult,
@@ -168,7 +168,7 @@ function postgresSessions(pool: Sql, maxSessions: number): Sessions {
  * again after it renews a connection.
  */
 function trackRepeats(): (statement: string) => boolean {
-  const recent = new LRUCache<string, true>({ max: MAX_PREPARED });
+  const recent = new LRUCache<string, true>({ max: MAX_PREPARED_STATEMENTS });
   return (statement) => {
     if (recent.get(statement)) return true;
     if (mayBePrepared(statement)) recent.set(statement, true);

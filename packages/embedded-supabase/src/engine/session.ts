@@ -41,7 +41,7 @@ export type Sessions = DatabaseSession & {
 export const ROWS_PER_PORTION = 50;
 
 /** Number of statements that a session keeps prepared: the last ones that ran more than once. Each plan uses memory. */
-export const MAX_PREPARED = 100;
+export const MAX_PREPARED_STATEMENTS = 100;
 
 /** Maximum length of a prepared statement in characters. Longer ones write many rows at once and seldom repeat. */
 const MAX_PREPARED_LENGTH = 16_384;

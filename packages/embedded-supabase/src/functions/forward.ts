@@ -2,8 +2,8 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { PassThrough, Readable, Transform } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { inspect } from 'node:util';
-import { SERVER_TOKEN } from '../gateway/client-address.ts';
-import { REQUEST_ID, requestHeader } from '../log/log.ts';
+import { SERVER_TOKEN_HEADER } from '../gateway/client-address.ts';
+import { REQUEST_ID_HEADER, requestIdHeader } from '../log/log.ts';
 import type { FunctionCall } from './functions.ts';
 import { type FunctionErrorCode, functionError } from './refusals.ts';
 
@@ -30,8 +30,8 @@ const DROPPED_HEADERS = [
   'cookie',
   'forwarded',
   'x-forwarded-for',
-  SERVER_TOKEN,
-  REQUEST_ID,
+  SERVER_TOKEN_HEADER,
+  REQUEST_ID_HEADER,
   'x-forwarded-host',
   'x-forwarded-port',
   'x-forwarded-proto',
@@ -54,7 +54,7 @@ function functionRequestHeaders(received: Headers, address: string | undefined):
   for (const name of [...HOP_BY_HOP, ...DROPPED_HEADERS, ...connectionHeaders])
     if (name) headers.delete(name);
   headers.set('x-forwarded-for', address ?? '127.0.0.1');
-  for (const [name, value] of Object.entries(requestHeader())) headers.set(name, value);
+  for (const [name, value] of Object.entries(requestIdHeader())) headers.set(name, value);
   return Object.fromEntries(headers);
 }
 
@@ -87,7 +87,7 @@ const TIMEOUTS = { answerMs: 150_000, wholeMs: 400_000 };
 const EXIT_REASON_WAIT_MS = 1_000;
 
 /** Maximum request body in bytes. Photos are uploaded to Storage and not sent through a function. */
-export const LARGEST_BODY = 6 * 1024 * 1024;
+export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
 /** Error of a response that broke off. The log shows the function's name instead of a stack trace of streams. */
 class BrokenOff extends Error {
@@ -145,7 +145,7 @@ export function forward(
 
   if (request.body) {
     const body = Readable.fromWeb(request.body as ReadableStream);
-    const limited = limitBytes(LARGEST_BODY, () => refuse('TOO_LARGE'));
+    const limited = limitBytes(MAX_BODY_BYTES, () => refuse('TOO_LARGE'));
     body.on('error', disconnect);
     // Reads and discards the rest of the body, because the caller's connection would hang otherwise.
     connection.once('close', () => body.unpipe().resume());

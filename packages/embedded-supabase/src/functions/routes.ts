@@ -6,7 +6,7 @@ import { keyHolder } from '../keys.ts';
 import { classBeforeToken, rateLimit } from '../rest/caller-class.ts';
 import type { CallerClass } from '../rest/query-limits.ts';
 import { TokenRefused } from '../tokens.ts';
-import { forward, LARGEST_BODY } from './forward.ts';
+import { forward, MAX_BODY_BYTES } from './forward.ts';
 import type { Functions } from './functions.ts';
 import { type CallQueue, openCallQueue, type QueueLimits } from './queue.ts';
 import { type FunctionErrorCode, functionError } from './refusals.ts';
@@ -56,7 +56,7 @@ export function functionRoutes(functions: Functions, context: FunctionsContext):
       servedFunction.verifyJwt && c.req.method !== 'OPTIONS' && (await tokenRefusal(c, context));
     if (refusal) return functionError(refusal);
     // `forward` counts the bytes of a body without a declared length.
-    if (Number(c.req.header('content-length') ?? 0) > LARGEST_BODY) return functionError('TOO_LARGE');
+    if (Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES) return functionError('TOO_LARGE');
     const callerClass = await classOfCaller(c, address, context);
     const queued = await queueOf(name).enter({
       network: callerClass === 'server' || !address ? undefined : clientNetwork(address),

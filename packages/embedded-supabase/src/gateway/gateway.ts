@@ -7,7 +7,7 @@ import { authRoutes } from '../auth/routes.ts';
 import { boundDatabaseTime } from '../engine/database-time.ts';
 import { Unavailable } from '../engine/errors.ts';
 import { type Keys, keyHolder } from '../keys.ts';
-import { isRequestId, newRequestId, REQUEST_ID, underRequest } from '../log/log.ts';
+import { isRequestId, newRequestId, REQUEST_ID_HEADER, underRequest } from '../log/log.ts';
 import { broadcastRoutes } from '../realtime/broadcast-routes.ts';
 import type { SocketContext } from '../realtime/channels.ts';
 import { restRoutes } from '../rest/routes.ts';
@@ -133,9 +133,9 @@ const jsonBody = checkJsonBody({
  */
 export function withRequestId(listener: RequestListener): RequestListener {
   return (request, response) => {
-    const receivedId = request.headers[REQUEST_ID];
+    const receivedId = request.headers[REQUEST_ID_HEADER];
     const id = isRequestId(receivedId) ? receivedId : newRequestId();
-    response.setHeader(REQUEST_ID, id);
+    response.setHeader(REQUEST_ID_HEADER, id);
     underRequest(id, () => listener(request, response));
   };
 }

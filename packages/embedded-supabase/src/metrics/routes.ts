@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { RequestVariables } from '../gateway/context.ts';
 import { requireKey } from '../gateway/gateway.ts';
 import type { Keys } from '../keys.ts';
-import { lineCounts } from '../log/log.ts';
+import { logLineCounts } from '../log/log.ts';
 import type { Settings } from '../settings.ts';
 import { freeBytes } from '../storage/files.ts';
 import { counters } from './counters.ts';
@@ -100,7 +100,7 @@ export function metricsRoutes({
         heap_bytes: heapUsed,
         realtime_sockets: sockets(),
       },
-      counters: { ...counters, log_errors: lineCounts.error, log_warnings: lineCounts.warn },
+      counters: { ...counters, log_errors: logLineCounts.error, log_warnings: logLineCounts.warn },
     };
     return c.json(metrics, 200, { 'cache-control': 'no-store' });
   });

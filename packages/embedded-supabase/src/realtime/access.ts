@@ -8,7 +8,7 @@ import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
 import { type RequestContext, requestContext } from '../gateway/request-context.ts';
 import { logError } from '../gateway/responses.ts';
 import { type Claims, TokenRefused, type Tokens } from '../tokens.ts';
-import { AUTHORIZATION_QUERIES } from './limits.ts';
+import { MAX_AUTHORIZATION_QUERIES } from './limits.ts';
 
 /** API key of a client. */
 export type KeyHolder = { key: string; holder: RequestVariables['Variables']['keyHolder'] };
@@ -16,14 +16,14 @@ export type KeyHolder = { key: string; holder: RequestVariables['Variables']['ke
 export type Access = ReturnType<typeof openAccess>;
 
 /** On a public topic every client has all permissions. */
-export const EVERYTHING: TopicPermissions = {
+export const ALL_PERMISSIONS: TopicPermissions = {
   broadcast: { read: true, write: true },
   presence: { read: true, write: true },
 };
 
 export function openAccess(engine: Engine, tokens: Tokens) {
   const semaphore = new FairSemaphore({
-    size: AUTHORIZATION_QUERIES,
+    size: MAX_AUTHORIZATION_QUERIES,
     rejection: () => new Unavailable('The backend stops.'),
   });
   /** Permission queries that have not started, by claims and topic. Equal queries share one result. */
@@ -43,7 +43,7 @@ export function openAccess(engine: Engine, tokens: Tokens) {
      * @throws as queryPermissions
      */
     async rights(claims: Claims, topic: string, client: string | undefined): Promise<TopicPermissions> {
-      if (claims.role === 'service_role') return EVERYTHING;
+      if (claims.role === 'service_role') return ALL_PERMISSIONS;
       const queryKey = JSON.stringify([claims, topic]);
       const pendingQuery = pendingQueries.get(queryKey);
       if (pendingQuery) return pendingQuery;
@@ -119,9 +119,9 @@ export const readDenied = (topic: string) =>
   new JoinError(`Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`);
 
 /** Error message of a Supabase project in which *Allow public access* is off. */
-export const PRIVATE_ONLY = 'This project only allows private channels';
+export const PRIVATE_ONLY_MESSAGE = 'This project only allows private channels';
 
-export const TOO_MANY_MESSAGES = 'Too many messages per second';
+export const RATE_LIMIT_MESSAGE = 'Too many messages per second';
 
 /**
  * Returns true if the database's pre-request function (`db-pre-request` of PostgREST) refused the session, because the

@@ -2,9 +2,9 @@ import { type Context, Hono } from 'hono';
 import type { RequestVariables } from '../gateway/context.ts';
 import { isBinaryBroadcast } from '../gateway/json-body.ts';
 import { TokenRefused } from '../tokens.ts';
-import { EVERYTHING, isSignedOut, PRIVATE_ONLY, type TopicPermissions } from './access.ts';
+import { ALL_PERMISSIONS, isSignedOut, PRIVATE_ONLY_MESSAGE, type TopicPermissions } from './access.ts';
 import { broadcast, type Channel, type SocketContext } from './channels.ts';
-import { DELIVERY_BYTES, PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from './limits.ts';
+import { DELIVERY_OVERHEAD_BYTES, MAX_PAYLOAD_BYTES, MAX_SERVER_PAYLOAD_BYTES } from './limits.ts';
 import { type Broadcast, isName, record } from './protocol.ts';
 
 /** One message of a request, with its topic. */
@@ -18,7 +18,7 @@ const rateLimited = () => refusal(429, 'You have exceeded your rate limit');
 const accepted = () => new Response(null, { status: 202 });
 
 const maxPayload = (c: BroadcastContext) =>
-  c.get('keyHolder') === 'server' ? SERVER_PAYLOAD_BYTES : PAYLOAD_BYTES;
+  c.get('keyHolder') === 'server' ? MAX_SERVER_PAYLOAD_BYTES : MAX_PAYLOAD_BYTES;
 const invalidMessage = (c: BroadcastContext) =>
   refusal(422, `Every message needs a topic, an event and a payload of at most ${maxPayload(c) / 1024} KB.`);
 
@@ -34,7 +34,8 @@ export function broadcastRoutes({
     outgoing: OutgoingMessage[],
     onForbidden: (() => Response) | undefined,
   ) => {
-    if (!publicChannels && outgoing.some((message) => !message.private)) return refusal(403, PRIVATE_ONLY);
+    if (!publicChannels && outgoing.some((message) => !message.private))
+      return refusal(403, PRIVATE_ONLY_MESSAGE);
     const apiKey = { key: c.req.header('apikey') ?? '', holder: c.get('keyHolder') };
     const address = c.get('address');
     const limits = clientLimits.of(address);
@@ -47,7 +48,7 @@ export function broadcastRoutes({
       const permitted: { channel: Channel | undefined; message: Broadcast }[] = [];
       let cost = 0;
       for (const { topic, private: isPrivate, message } of outgoing) {
-        const cached = isPrivate ? rights.get(topic) : EVERYTHING;
+        const cached = isPrivate ? rights.get(topic) : ALL_PERMISSIONS;
         const permissions = cached ?? (await access.rights(claims, topic, limits.client));
         if (isPrivate) rights.set(topic, permissions);
         if (!permissions.broadcast.write) {
@@ -56,7 +57,8 @@ export function broadcastRoutes({
         }
         const channel = channels.find(topic, isPrivate);
         cost +=
-          ((channel?.subscribers.size ?? 0) + 1) * (Buffer.byteLength(message.payload) + DELIVERY_BYTES);
+          ((channel?.subscribers.size ?? 0) + 1) *
+          (Buffer.byteLength(message.payload) + DELIVERY_OVERHEAD_BYTES);
         permitted.push({ channel, message });
       }
       // Before the first message is sent: a client that is refused sends all of them again.

@@ -11,25 +11,30 @@ import { counters } from '../metrics/counters.ts';
 import { joinErrorOf, type KeyHolder } from './access.ts';
 import { type Client, type SocketContext, wireName } from './channels.ts';
 import {
-  BACKLOG_BYTES,
-  CHANNELS_PER_SOCKET,
   CLOSE_TIMEOUT_MS,
   type ClientLimits,
-  EVENTS,
-  FRAMES,
+  EVENT_RATE,
+  FRAME_RATE,
+  MAX_BACKLOG_BYTES,
+  MAX_CHANNELS_PER_SOCKET,
 } from './limits.ts';
 import {
   type BroadcastPush,
+  PROTOCOL_VERSIONS,
   type ProtocolVersion,
   type Push,
   readPush,
-  VERSIONS,
   writeMessage,
 } from './protocol.ts';
 import { join, type Subscription } from './subscription.ts';
 
 /** WebSocket close codes (RFC 6455, section 7.4.1). */
-export const CLOSE = { goingAway: 1001, notUnderstood: 1007, tooMuch: 1008, fault: 1011 };
+export const CLOSE_CODES = {
+  goingAway: 1001,
+  invalidPayload: 1007,
+  policyViolation: 1008,
+  internalError: 1011,
+};
 
 export type SocketConnection = ReturnType<typeof serveSocket>;
 
@@ -44,7 +49,7 @@ export function serveSocket(
 ) {
   const { version } = socketClient;
   const subscriptions = new Map<string, Subscription>();
-  const frameLimit = openBucket(FRAMES);
+  const frameLimit = openBucket(FRAME_RATE);
   const closed = Promise.withResolvers<void>();
   let lastReceivedAt = performance.now();
   /** Bytes of the largest queued frame. One large message alone does not mean that a client is slow. */
@@ -53,7 +58,7 @@ export function serveSocket(
   const write = (frame: Buffer) => {
     if (socket.readyState !== socket.OPEN) return;
     if (tcpSocket.writableLength === 0) largestFrameBytes = 0;
-    if (tcpSocket.writableLength > BACKLOG_BYTES + largestFrameBytes) {
+    if (tcpSocket.writableLength > MAX_BACKLOG_BYTES + largestFrameBytes) {
       counters.realtime_slow_sockets_dropped += 1;
       return socket.terminate();
     }
@@ -62,7 +67,7 @@ export function serveSocket(
   };
   const client: Client = {
     ...socketClient,
-    events: openBucket(EVENTS),
+    events: openBucket(EVENT_RATE),
     get open() {
       return socket.readyState === socket.OPEN;
     },
@@ -99,7 +104,7 @@ export function serveSocket(
       leaveChannel(topic, previous);
       client.say({ ...push, joinRef: previous.joinRef, ref: previous.joinRef, event: 'phx_close' }, {});
     }
-    if (subscriptions.size >= CHANNELS_PER_SOCKET) {
+    if (subscriptions.size >= MAX_CHANNELS_PER_SOCKET) {
       return client.reply(push, 'error', { reason: 'ChannelRateLimitReached: Too many channels' });
     }
     try {
@@ -126,7 +131,7 @@ export function serveSocket(
     onFree: () => socket.resume(),
     onError(error) {
       logError(error);
-      close(CLOSE.fault);
+      close(CLOSE_CODES.internalError);
     },
   });
   /**
@@ -137,18 +142,18 @@ export function serveSocket(
     lastReceivedAt = performance.now();
     if (!client.open) return false;
     if (frameLimit.take()) return true;
-    close(CLOSE.tooMuch);
+    close(CLOSE_CODES.policyViolation);
     return false;
   };
   socket.on('message', (data: RawData, binary) => {
     if (!acceptFrame()) return;
     const push = readPush(version, data as Buffer, binary);
     if (push) handleInOrder(push);
-    else close(CLOSE.notUnderstood);
+    else close(CLOSE_CODES.invalidPayload);
   });
   // ws answers each ping with a pong, which stays in memory until the client reads it.
   socket.on('ping', () => {
-    if (acceptFrame() && tcpSocket.writableLength > BACKLOG_BYTES) socket.terminate();
+    if (acceptFrame() && tcpSocket.writableLength > MAX_BACKLOG_BYTES) socket.terminate();
   });
   // ws has already closed the socket because of an invalid frame.
   socket.on('error', () => {});
@@ -238,7 +243,7 @@ export function readHandshake(request: IncomingMessage, keys: Keys): Handshake |
   if (!holder) return { status: 401, error: 'Invalid API key' };
   const version = url.searchParams.get('vsn') ?? DEFAULT_VERSION;
   if (!isVersion(version))
-    return { status: 403, error: `Protocol version ${VERSIONS.join(' or ')} is needed.` };
+    return { status: 403, error: `Protocol version ${PROTOCOL_VERSIONS.join(' or ')} is needed.` };
   return { version, who: { key, holder }, address: addressOf(request, holder, keys) };
 }
 
@@ -260,7 +265,8 @@ function addressOf(
 const isLoopback = (address: string) =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 
-const isVersion = (text: string): text is ProtocolVersion => VERSIONS.includes(text as ProtocolVersion);
+const isVersion = (text: string): text is ProtocolVersion =>
+  PROTOCOL_VERSIONS.includes(text as ProtocolVersion);
 
 /** Answers an upgrade request with an HTTP error and closes the connection. */
 export function rejectUpgrade(socket: Duplex, { status, error }: Rejection): void {

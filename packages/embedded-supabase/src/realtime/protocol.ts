@@ -1,4 +1,4 @@
-import { NAME_BYTES } from './limits.ts';
+import { MAX_NAME_BYTES } from './limits.ts';
 
 const TEXT = 1;
 const BINARY = 2;
@@ -29,8 +29,8 @@ function header(opcode: number, length: number): Buffer {
  * broadcasts: kind 3 from a client, kind 4 to a client.
  */
 
-export const VERSIONS = ['1.0.0', '2.0.0'] as const;
-export type ProtocolVersion = (typeof VERSIONS)[number];
+export const PROTOCOL_VERSIONS = ['1.0.0', '2.0.0'] as const;
+export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
 
 /** Reference of a message, or of the join that it belongs to. */
 type Reference = string | null;
@@ -104,7 +104,7 @@ export function writeBroadcast(
     const names = [topic, event, meta ? JSON.stringify(meta) : ''].map((name) => Buffer.from(name));
     const lengths = names.map((name) => name.length);
     // Names of database messages may be too long for the binary format. Clients read both formats.
-    if (typeof payload !== 'string' || lengths.every((length) => length <= NAME_BYTES)) {
+    if (typeof payload !== 'string' || lengths.every((length) => length <= MAX_NAME_BYTES)) {
       const isText = typeof payload === 'string';
       const head = Buffer.from([TO_CLIENT, ...lengths, isText ? JSON_TEXT : RAW]);
       return encodeFrame([head, ...names, isText ? Buffer.from(payload) : payload]);
@@ -191,7 +191,7 @@ export function record(value: unknown): Record<string, unknown> {
 const isReference = (value: unknown): value is Reference | undefined =>
   value === null ||
   value === undefined ||
-  (typeof value === 'string' && Buffer.byteLength(value) <= NAME_BYTES);
+  (typeof value === 'string' && Buffer.byteLength(value) <= MAX_NAME_BYTES);
 
 export const isName = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= NAME_BYTES;
+  typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= MAX_NAME_BYTES;

@@ -7,8 +7,20 @@ import type { Keys } from '../keys.ts';
 import type { Tokens } from '../tokens.ts';
 import { openAccess } from './access.ts';
 import { broadcast, openChannels, type SocketContext } from './channels.ts';
-import { CLOSE, readHandshake, rejectUpgrade, type SocketConnection, serveSocket } from './connection.ts';
-import { FRAGMENTS, FRAME_BYTES, openClientLimits, RECHECK_MS, SILENCE_MS } from './limits.ts';
+import {
+  CLOSE_CODES,
+  readHandshake,
+  rejectUpgrade,
+  type SocketConnection,
+  serveSocket,
+} from './connection.ts';
+import {
+  IDLE_TIMEOUT_MS,
+  MAX_FRAGMENTS,
+  MAX_FRAME_BYTES,
+  openClientLimits,
+  RECHECK_INTERVAL_MS,
+} from './limits.ts';
 import { openFeed, replay } from './messages.ts';
 
 type RealtimeOptions = {
@@ -28,7 +40,7 @@ const SILENCE_CHECKS = 4;
  */
 export async function openRealtime(
   { engine, keys, tokens, publicChannels }: RealtimeOptions,
-  { silenceMs = SILENCE_MS, recheckMs = RECHECK_MS } = {},
+  { silenceMs = IDLE_TIMEOUT_MS, recheckMs = RECHECK_INTERVAL_MS } = {},
 ) {
   const context: SocketContext = {
     channels: openChannels(),
@@ -43,8 +55,8 @@ export async function openRealtime(
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: FRAME_BYTES,
-    maxFragments: FRAGMENTS,
+    maxPayload: MAX_FRAME_BYTES,
+    maxFragments: MAX_FRAGMENTS,
   });
   const feed = await openFeed(engine, ({ id, topic, event, payload, private: isPrivate }) => {
     const channel = context.channels.find(topic, isPrivate);
@@ -101,7 +113,7 @@ export async function openRealtime(
       clearInterval(recheckTimer);
       await feed.close();
       const closed = [...connections].map((connection) => connection.closed);
-      for (const connection of connections) connection.close(CLOSE.goingAway);
+      for (const connection of connections) connection.close(CLOSE_CODES.goingAway);
       await Promise.all(closed);
       context.access.close();
       await currentRecheck;

@@ -4,13 +4,13 @@ import { logError } from '../gateway/responses.ts';
 import { afterLong, type LongTimer } from '../timers.ts';
 import type { Claims } from '../tokens.ts';
 import {
-  EVERYTHING,
+  ALL_PERMISSIONS,
   isSignedOut,
   JoinError,
   joinErrorOf,
-  PRIVATE_ONLY,
+  PRIVATE_ONLY_MESSAGE,
+  RATE_LIMIT_MESSAGE,
   readDenied,
-  TOO_MANY_MESSAGES,
   type TopicPermissions,
 } from './access.ts';
 import {
@@ -24,11 +24,11 @@ import {
   wireName,
 } from './channels.ts';
 import {
-  DELIVERY_BYTES,
-  PAYLOAD_BYTES,
-  PRESENCE_BYTES,
-  PRESENCE_CALLS,
-  PRESENCES_PER_CHANNEL,
+  DELIVERY_OVERHEAD_BYTES,
+  MAX_PAYLOAD_BYTES,
+  MAX_PRESENCE_BYTES,
+  MAX_PRESENCES_PER_CHANNEL,
+  PRESENCE_CALL_LIMIT,
 } from './limits.ts';
 import type { StoredMessage } from './messages.ts';
 import { type BroadcastPush, isName, type Push, record, writeBroadcast } from './protocol.ts';
@@ -84,7 +84,8 @@ export async function join(
   if (!topic) throw new JoinError('TopicNameRequired: You must provide a topic name');
   if (!client.limits.join()) throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
   const request = readJoinRequest(push.payload);
-  if (!request.private && !context.publicChannels) throw new JoinError(`PrivateOnly: ${PRIVATE_ONLY}`);
+  if (!request.private && !context.publicChannels)
+    throw new JoinError(`PrivateOnly: ${PRIVATE_ONLY_MESSAGE}`);
   if (request.postgresChanges) {
     throw new JoinError('PostgresChangesNotOffered: Send what has changed with realtime.send() instead');
   }
@@ -94,7 +95,7 @@ export async function join(
   const claims = await context.access.claims(client.who, request.token);
   const rights = request.private
     ? await context.access.rights(claims, topic, client.limits.client)
-    : EVERYTHING;
+    : ALL_PERMISSIONS;
   if (!rights.broadcast.read) throw readDenied(topic);
   if (!client.open) return undefined;
 
@@ -155,7 +156,8 @@ function presenceHandlers({
   /** Sends the client the list of all presences. */
   const sendPresenceState = () => {
     if (!subscriber.hearsPresence) return;
-    if (!client.limits.deliver(channel.presence.bytes + DELIVERY_BYTES)) return end(TOO_MANY_MESSAGES);
+    if (!client.limits.deliver(channel.presence.bytes + DELIVERY_OVERHEAD_BYTES))
+      return end(RATE_LIMIT_MESSAGE);
     sendEvent('presence_state', channel.presence.everybody());
   };
 
@@ -166,12 +168,12 @@ function presenceHandlers({
       return refuse('Presence track payload must be a map');
     }
     const bytes = Buffer.byteLength(JSON.stringify(payload));
-    if (bytes > PRESENCE_BYTES) return end('Track message size exceeded');
-    if (channel.presence.size >= PRESENCES_PER_CHANNEL && !channel.presence.has(subscriber)) {
+    if (bytes > MAX_PRESENCE_BYTES) return end('Track message size exceeded');
+    if (channel.presence.size >= MAX_PRESENCES_PER_CHANNEL && !channel.presence.has(subscriber)) {
       return refuse('Too many presences in this channel');
     }
-    if (!client.limits.deliver(channel.subscribers.size * (bytes + DELIVERY_BYTES)))
-      return end(TOO_MANY_MESSAGES);
+    if (!client.limits.deliver(channel.subscribers.size * (bytes + DELIVERY_OVERHEAD_BYTES)))
+      return end(RATE_LIMIT_MESSAGE);
     const change = channel.presence.track(subscriber, key(), record(payload));
     client.reply(push, 'ok', {});
     if (!enabled) {
@@ -183,8 +185,8 @@ function presenceHandlers({
 
   const countCall = () => {
     const now = performance.now();
-    calls = calls.filter((time) => now - time < PRESENCE_CALLS.withinMs);
-    return calls.push(now) <= PRESENCE_CALLS.most;
+    calls = calls.filter((time) => now - time < PRESENCE_CALL_LIMIT.withinMs);
+    return calls.push(now) <= PRESENCE_CALL_LIMIT.most;
   };
 
   return {
@@ -195,7 +197,7 @@ function presenceHandlers({
     welcome: sendPresenceState,
     leave: () => broadcastChange(channel.presence.untrack(subscriber)),
     hear(push: Push) {
-      if (!client.events.take()) return end(TOO_MANY_MESSAGES);
+      if (!client.events.take()) return end(RATE_LIMIT_MESSAGE);
       if (!countCall()) return end('Client presence rate limit exceeded');
       const { event, payload } = record(push.payload);
       const call = String(event).toLowerCase();
@@ -287,7 +289,7 @@ function openSubscription(options: SubscriptionOptions) {
 
   const queryRights = async (claims: Claims): Promise<{ may: TopicPermissions } | { error: unknown }> => {
     try {
-      if (!request.private) return { may: EVERYTHING };
+      if (!request.private) return { may: ALL_PERMISSIONS };
       return { may: await context.access.rights(claims, topic, client.limits.client) };
     } catch (error) {
       return { error };
@@ -321,7 +323,7 @@ function openSubscription(options: SubscriptionOptions) {
 
   const renewToken = async (newToken: string | undefined): Promise<void> => {
     if (!newToken || newToken === token) return;
-    if (!client.limits.join()) return end(TOO_MANY_MESSAGES);
+    if (!client.limits.join()) return end(RATE_LIMIT_MESSAGE);
     token = newToken;
     const previousClaims = claims;
     try {
@@ -341,13 +343,13 @@ function openSubscription(options: SubscriptionOptions) {
       if (request.ack) client.reply(push, status, response);
     };
     const bytes = Buffer.byteLength(message.payload);
-    if (!client.events.take()) return end(TOO_MANY_MESSAGES);
-    if (bytes > PAYLOAD_BYTES) return acknowledge('error', { reason: 'Payload size exceeds the limit' });
+    if (!client.events.take()) return end(RATE_LIMIT_MESSAGE);
+    if (bytes > MAX_PAYLOAD_BYTES) return acknowledge('error', { reason: 'Payload size exceeds the limit' });
     if (message.persist) return acknowledge('error', { error: 'Messages are not kept here' });
     // Supabase does not reply in this case.
     if (!rights.broadcast.write) return;
-    if (!client.limits.deliver(channel.subscribers.size * (bytes + DELIVERY_BYTES)))
-      return end(TOO_MANY_MESSAGES);
+    if (!client.limits.deliver(channel.subscribers.size * (bytes + DELIVERY_OVERHEAD_BYTES)))
+      return end(RATE_LIMIT_MESSAGE);
     broadcast(
       channel,
       { event: message.event, payload: message.payload },

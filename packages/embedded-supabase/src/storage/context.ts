@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { bearerToken, requestAddress, SERVER_TOKEN } from '../gateway/client-address.ts';
+import { bearerToken, requestAddress, SERVER_TOKEN_HEADER } from '../gateway/client-address.ts';
 import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
 import { nestsTooDeep } from '../gateway/json-body.ts';
 import type { HttpContext, RequestContext } from '../gateway/request-context.ts';
@@ -80,7 +80,7 @@ export type StorageCaller = {
 };
 
 /** Returns a caller with the service role, for public and signed URLs. */
-export const SERVICE_CALLER = (operation: string): StorageCaller => ({
+export const serviceCaller = (operation: string): StorageCaller => ({
   claims: { role: 'service_role' },
   operation,
 });
@@ -167,7 +167,7 @@ export async function callerOf(
   const token = c.get('token');
   const claims = token ? await tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
   const { method, path } = c.req;
-  const { [SERVER_TOKEN]: _, ...requestHeaders } = c.req.header();
+  const { [SERVER_TOKEN_HEADER]: _, ...requestHeaders } = c.req.header();
   return {
     claims,
     operation,

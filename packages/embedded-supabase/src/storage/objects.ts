@@ -194,7 +194,7 @@ export type StoredObject = {
   user_metadata: Record<string, unknown> | null;
 };
 
-export const COLUMNS: RawBuilder<unknown> = sql`id, bucket_id, name, owner, owner_id, version, created_at, updated_at,
+export const OBJECT_COLUMNS: RawBuilder<unknown> = sql`id, bucket_id, name, owner, owner_id, version, created_at, updated_at,
   last_accessed_at, metadata, user_metadata`;
 
 /**
@@ -208,7 +208,7 @@ export async function findObject(
 ): Promise<StoredObject> {
   checkObjectName(name);
   const { rows } = await asCaller(storage, caller, (transaction) =>
-    sql<StoredObject>`select ${COLUMNS} from storage.objects
+    sql<StoredObject>`select ${OBJECT_COLUMNS} from storage.objects
       where bucket_id = ${bucket} and name = ${name}`.execute(transaction),
   );
   if (rows[0]) return rows[0];

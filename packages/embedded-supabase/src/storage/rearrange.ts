@@ -18,11 +18,11 @@ import {
 import { entityTooLarge, noObject } from './errors.ts';
 import { checkObjectName, readNames, refuseVersions } from './names.ts';
 import {
-  COLUMNS,
   type Destination,
   findObject,
   lockName,
   mayInsert,
+  OBJECT_COLUMNS,
   type ObjectMetadata,
   placeFile,
   type StoredFile,
@@ -119,7 +119,7 @@ export async function deleteObjects(
     : sql``;
   const { rows } = await asCaller(storage, caller, (transaction) =>
     sql<StoredObject>`delete from storage.objects where bucket_id = ${bucket} ${nameFilter}
-      returning ${COLUMNS}`.execute(transaction),
+      returning ${OBJECT_COLUMNS}`.execute(transaction),
   );
   await storage.files.forget(rows.map(({ version }) => version));
   return rows;

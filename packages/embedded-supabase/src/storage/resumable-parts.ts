@@ -7,7 +7,7 @@ import { ERRORS, type Lock, Upload } from '@tus/server';
 import type { Reservation, Uploader } from './files.ts';
 
 /** How long an upload is kept after it was created: as long as on hosted. */
-export const PART_LIFETIME_MS = 24 * 60 * 60 * 1000;
+export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** How long an empty signed upload keeps its reservation when space is short. */
 const EMPTY_LIFETIME_MS = 5 * 60 * 1000;
@@ -45,7 +45,7 @@ export class Parts extends FileStore {
   readonly #records: PartRecords;
 
   private constructor(folder: string, records: PartRecords) {
-    super({ directory: folder, configstore: records, expirationPeriodInMilliseconds: PART_LIFETIME_MS });
+    super({ directory: folder, configstore: records, expirationPeriodInMilliseconds: UPLOAD_LIFETIME_MS });
     this.#records = records;
   }
 
@@ -127,7 +127,7 @@ export class Parts extends FileStore {
   /** Deletes expired uploads. @param isBusy true for uploads that receive data at the moment */
   async sweep(isBusy: (id: string) => boolean = () => false, now = Date.now()): Promise<void> {
     for (const { id, beganAt } of [...this.#records.of.values()]) {
-      if (now - Date.parse(beganAt) > PART_LIFETIME_MS && !isBusy(id)) await this.remove(id);
+      if (now - Date.parse(beganAt) > UPLOAD_LIFETIME_MS && !isBusy(id)) await this.remove(id);
     }
   }
 

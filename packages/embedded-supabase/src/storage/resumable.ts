@@ -13,10 +13,10 @@ import {
   limitRequests,
   limitUploads,
   parseMetadata,
-  SERVICE_CALLER,
   type Signatures,
   type Storage,
   type StorageCaller,
+  serviceCaller,
 } from './context.ts';
 import { accessDenied, asStorageError, invalidRequest, StorageError } from './errors.ts';
 import { measure, type Uploader } from './files.ts';
@@ -351,6 +351,6 @@ function signedClient(token: string, signatures: Signatures): UploadClient {
       const { owner: ownerId, upsert = false } = await signatures.verify(token, 'upload', path);
       return { owner: `signature:${ownerId ?? ''}:${path}`, ownerId, upsert };
     },
-    as: (operation) => SERVICE_CALLER(`${operation}_signed`),
+    as: (operation) => serviceCaller(`${operation}_signed`),
   };
 }

@@ -5,7 +5,7 @@ import { type Context, Hono } from 'hono';
 import type { RequestVariables } from '../gateway/context.ts';
 import { bucketRules } from './buckets.ts';
 import { servedAs } from './content-type.ts';
-import { callerOf, SERVICE_CALLER, type Storage, type StorageContext, targetOf } from './context.ts';
+import { callerOf, type Storage, type StorageContext, serviceCaller, targetOf } from './context.ts';
 import { noBucket, noObject, StorageError, storageErrorResponse } from './errors.ts';
 import { refuseVersions } from './names.ts';
 import { findObject, type StoredObject } from './objects.ts';
@@ -141,7 +141,7 @@ export function readRoutes({ context, storage }: StorageContext): Hono<RequestVa
     const target = targetOf(c, route);
     // A private bucket is reported as missing.
     if (!(await bucketRules(storage, target.bucket)).public) throw noBucket();
-    return findObject(storage, SERVICE_CALLER(operation), target);
+    return findObject(storage, serviceCaller(operation), target);
   };
   routes.get('/public/*', async (c) => {
     const object = await publicObject(c, '/object/public/', 'storage.object.get_public');

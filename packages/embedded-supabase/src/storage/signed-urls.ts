@@ -6,10 +6,10 @@ import {
   callerOf,
   readJson,
   readWhole,
-  SERVICE_CALLER,
   type Storage,
   type StorageCaller,
   type StorageContext,
+  serviceCaller,
   targetOf,
 } from './context.ts';
 import { notSupported } from './errors.ts';
@@ -30,7 +30,7 @@ export function signRoutes({ context, storage, signatures }: StorageContext): Ho
     const { bucket, name } = targetOf(c, '/object/sign/');
     const { exp } = await signatures.verify(c.req.query('token') ?? '', 'download', `${bucket}/${name}`);
     // The signer's rights were checked when the URL was signed.
-    const object = await findObject(storage, SERVICE_CALLER('storage.object.get_signed'), { bucket, name });
+    const object = await findObject(storage, serviceCaller('storage.object.get_signed'), { bucket, name });
     return serveObject(c, storage, object, { embeddable: true, expires: new Date(exp * 1000) });
   });
 

@@ -9,10 +9,10 @@ import { HEADER_VALUE } from './content-type.ts';
 import {
   callerOf,
   parseMetadata,
-  SERVICE_CALLER,
   type Storage,
   type StorageCaller,
   type StorageContext,
+  serviceCaller,
   targetOf,
   wantsUpsert,
 } from './context.ts';
@@ -47,7 +47,7 @@ export function uploadRoutes({ context, storage, signatures }: StorageContext): 
       ownerId: permit.owner,
       by: 'signature' as const,
     };
-    const storedFile = await upload(c, storage, SERVICE_CALLER('storage.object.upload_signed'), destination);
+    const storedFile = await upload(c, storage, serviceCaller('storage.object.upload_signed'), destination);
     return c.json({ Key: `${storedFile.bucket}/${storedFile.name}` });
   });
 

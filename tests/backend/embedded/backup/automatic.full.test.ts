@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
-  FORMAT,
+  ARCHIVE_FORMAT_VERSION,
   packArchive,
   readArchive,
 } from '../../../../packages/embedded-supabase/src/backup/archive.ts';
@@ -56,7 +56,7 @@ const inFolder = () =>
   );
 
 const EMPTY = { program: '1', madeAt: '', engine: { kind: 'none', version: '' }, migrations: [], tables: [] };
-const empty = async () => packArchive({ format: FORMAT, ...EMPTY, sequences: [] }, []);
+const empty = async () => packArchive({ format: ARCHIVE_FORMAT_VERSION, ...EMPTY, sequences: [] }, []);
 
 /** Backups of an earlier month. */
 const EARLIER = [
@@ -136,7 +136,7 @@ test('leaves the earlier ones when it is killed half way, and the next one is co
   const { exitCode, report } = await runDataProgram('backup', place.environment, folder);
   expect([exitCode, report]).toEqual([0, expect.objectContaining({ files: 1 })]);
   const { manifest } = await readArchive(report?.path ?? '');
-  expect(manifest.format).toBe(FORMAT);
+  expect(manifest.format).toBe(ARCHIVE_FORMAT_VERSION);
   expect(await readdir(join(place.data, 'unfinished')).catch(() => [])).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
-import { MAX_PREPARED } from '../../../../packages/embedded-supabase/src/engine/session.ts';
+import { MAX_PREPARED_STATEMENTS } from '../../../../packages/embedded-supabase/src/engine/session.ts';
 import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import {
   isTooLarge,
@@ -121,7 +121,7 @@ describe('a statement that repeats', () => {
       return session.query<{ count: number }>(prepared, ['%as many']);
     });
     // The driver for PostgreSQL servers keeps prepared statements until it renews the connection.
-    expect(rows).toEqual([{ count: engine.kind === 'pglite' ? MAX_PREPARED : 150 }]);
+    expect(rows).toEqual([{ count: engine.kind === 'pglite' ? MAX_PREPARED_STATEMENTS : 150 }]);
   });
 
   test('shows each caller their own rows', async () => {

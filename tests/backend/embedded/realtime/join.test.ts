@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
-  PER_CLIENT,
-  PRESENCES_PER_CHANNEL,
+  CLIENT_NETWORK_LIMITS,
+  MAX_PRESENCES_PER_CHANNEL,
 } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 import { joinAs, realtimeAlone } from './alone.ts';
 import { eventually } from './channels.ts';
@@ -83,7 +83,7 @@ async function fullRoom(presences: number, text = '') {
 }
 
 test('a full channel allows changes of presences, but no new ones', async () => {
-  const { server, track } = await fullRoom(PRESENCES_PER_CHANNEL - 1);
+  const { server, track } = await fullRoom(MAX_PRESENCES_PER_CHANNEL - 1);
   expect((await track(1)).status).toBe('ok');
   expect((await track(2)).status).toBe('ok');
   const late = await server.open();
@@ -93,8 +93,8 @@ test('a full channel allows changes of presences, but no new ones', async () => 
 });
 
 test('the presence state counts towards the rate limit of its receiver', async () => {
-  const { raw } = await fullRoom(PRESENCES_PER_CHANNEL, 'x'.repeat(4000));
-  const enough = Math.ceil(PER_CLIENT.delivered.capacity / (PRESENCES_PER_CHANNEL * 4000));
+  const { raw } = await fullRoom(MAX_PRESENCES_PER_CHANNEL, 'x'.repeat(4000));
+  const enough = Math.ceil(CLIENT_NETWORK_LIMITS.deliveryRate.capacity / (MAX_PRESENCES_PER_CHANNEL * 4000));
   const closed = () => raw.received.find(({ event }) => event === 'system');
   for (let n = 0; n < 5 * enough && !closed(); n++) await raw.ask('realtime:full', 'phx_join');
   expect(closed()?.payload).toMatchObject({ message: 'Too many messages per second' });

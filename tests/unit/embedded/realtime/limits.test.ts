@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { SERVER_TOKEN } from '../../../../packages/embedded-supabase/src/gateway/client-address.ts';
+import { SERVER_TOKEN_HEADER } from '../../../../packages/embedded-supabase/src/gateway/client-address.ts';
 import { openBucket } from '../../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 import type { Keys } from '../../../../packages/embedded-supabase/src/keys.ts';
 import { inOrder, readHandshake } from '../../../../packages/embedded-supabase/src/realtime/connection.ts';
-import { openClientLimits, PER_CLIENT } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
+import {
+  CLIENT_NETWORK_LIMITS,
+  openClientLimits,
+} from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 
 test('a openBucket never gives more than its capacity and refill', () => {
   const requests = fc.array(fc.record({ after: fc.nat(500), tokens: fc.integer({ min: 1, max: 8 }) }));
@@ -35,9 +38,9 @@ test('a openBucket refills up to its capacity', () => {
 test('a client network has a limited number of open sockets, and the server has none', () => {
   const clients = openClientLimits();
   const client = clients.of('203.0.113.9');
-  const opened = Array.from({ length: PER_CLIENT.sockets + 5 }, () => client.open());
-  expect(opened.filter(Boolean)).toHaveLength(PER_CLIENT.sockets);
-  for (let n = 0; n < PER_CLIENT.sockets; n++) client.closed();
+  const opened = Array.from({ length: CLIENT_NETWORK_LIMITS.maxSockets + 5 }, () => client.open());
+  expect(opened.filter(Boolean)).toHaveLength(CLIENT_NETWORK_LIMITS.maxSockets);
+  for (let n = 0; n < CLIENT_NETWORK_LIMITS.maxSockets; n++) client.closed();
   // Its rate of opening is used up too.
   expect(Array.from({ length: 100 }, () => client.open()).filter(Boolean).length).toBeLessThan(100);
   expect(clients.of('203.0.113.10').open()).toBe(true);
@@ -51,7 +54,7 @@ describe('the address of a socket', () => {
     const url = `/realtime/v1/websocket?apikey=${apikey}&vsn=2.0.0`;
     return readHandshake({ url, headers } as unknown as IncomingMessage, keys);
   };
-  const proved = { [SERVER_TOKEN]: keys.server };
+  const proved = { [SERVER_TOKEN_HEADER]: keys.server };
 
   it('is the one that the website names', () => {
     const headers = { ...proved, 'x-forwarded-for': '203.0.113.9' };
@@ -72,8 +75,8 @@ describe('the address of a socket', () => {
 test('the bytes that a client network causes are limited', () => {
   const client = openClientLimits().of('203.0.113.9');
   expect([
-    client.deliver(PER_CLIENT.delivered.capacity),
-    client.deliver(PER_CLIENT.delivered.capacity),
+    client.deliver(CLIENT_NETWORK_LIMITS.deliveryRate.capacity),
+    client.deliver(CLIENT_NETWORK_LIMITS.deliveryRate.capacity),
   ]).toEqual([true, false]);
 });
 
