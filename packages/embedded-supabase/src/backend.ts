@@ -23,7 +23,7 @@ import { readTemplates } from './mail/message.ts';
 import { metricsRoutes } from './metrics/routes.ts';
 import { openDatabase } from './open-database.ts';
 import { rejectUpgrade } from './realtime/connection.ts';
-import { limitMessageHistory } from './realtime/messages.ts';
+import { scheduleMessageCleanup } from './realtime/messages.ts';
 import { openRealtime } from './realtime/realtime.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
@@ -85,7 +85,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
   const takeBackup = openBackups(engine, settings, files.storage.files);
   gateway.route('/backup', backupRoutes(keys, takeBackup));
-  gateway.route('/numbers', metricsRoutes({ ...settings, engine, keys, sockets: realtime.sockets }));
+  gateway.route('/numbers', metricsRoutes({ ...settings, engine, keys, socketCount: realtime.socketCount }));
   server.on('request', withRequestId(getRequestListener(gateway.fetch)));
   server.on('upgrade', realtime.upgrade);
   server.on('connect', (_request, socket) =>
@@ -103,7 +103,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   await writePrivate(addressFile, { pid: process.pid, ...backendAddress });
   const backupSchedule =
     settings.backups && scheduleBackups(takeBackup, settings.backups, settings.backupPrefix);
-  const messageHistory = limitMessageHistory(engine);
+  const messageHistory = scheduleMessageCleanup(engine);
   const jobs = await openJobs(engine);
   const signUps = resumeSignUps(context);
 

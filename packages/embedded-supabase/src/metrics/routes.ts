@@ -53,7 +53,7 @@ type Metrics = {
 type MetricsSources = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'config'> & {
   engine: Engine;
   keys: Keys;
-  sockets(): number;
+  socketCount(): number;
 };
 
 /**
@@ -67,7 +67,7 @@ export function metricsRoutes({
   backups,
   backupPrefix,
   config,
-  sockets,
+  socketCount,
 }: MetricsSources): Hono<RequestVariables> {
   let cachedGauges: Promise<Metrics['gauges']> | undefined;
   let cachedAt = Number.NEGATIVE_INFINITY;
@@ -98,7 +98,7 @@ export function metricsRoutes({
         start_timestamp_seconds: Math.round(performance.timeOrigin / 1000),
         resident_bytes: rss,
         heap_bytes: heapUsed,
-        realtime_sockets: sockets(),
+        realtime_sockets: socketCount(),
       },
       counters: { ...counters, log_errors: logLineCounts.error, log_warnings: logLineCounts.warn },
     };

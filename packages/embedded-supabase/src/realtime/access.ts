@@ -33,7 +33,7 @@ export function openAccess(engine: Engine, tokens: Tokens) {
      * Returns the claims of the token, or those of the API key if there is no token or the token is an API key.
      * @throws TokenRefused
      */
-    async claims({ key, holder }: KeyHolder, token: string | undefined): Promise<Claims> {
+    async resolveClaims({ key, holder }: KeyHolder, token: string | undefined): Promise<Claims> {
       if (!token || token === key || token.startsWith('sb_')) return KEY_CLAIMS[holder];
       return tokens.verify(token);
     },
@@ -42,7 +42,7 @@ export function openAccess(engine: Engine, tokens: Tokens) {
      * @param client client network that waits for the query
      * @throws as queryPermissions
      */
-    async rights(claims: Claims, topic: string, client: string | undefined): Promise<TopicPermissions> {
+    async permissions(claims: Claims, topic: string, client: string | undefined): Promise<TopicPermissions> {
       if (claims.role === 'service_role') return ALL_PERMISSIONS;
       const queryKey = JSON.stringify([claims, topic]);
       const pendingQuery = pendingQueries.get(queryKey);
@@ -115,7 +115,7 @@ export class JoinError extends Error {
   override name = 'JoinError';
 }
 
-export const readDenied = (topic: string) =>
+export const readDeniedError = (topic: string) =>
   new JoinError(`Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`);
 
 /** Error message of a Supabase project in which *Allow public access* is off. */
@@ -130,14 +130,14 @@ export const RATE_LIMIT_MESSAGE = 'Too many messages per second';
 export const isSignedOut = (error: unknown) => isDatabaseError(error) && error.code.startsWith('PT4');
 
 /** Returns the error message for the client, without internal details. */
-export function joinErrorOf(error: unknown, topic: string): string {
+export function joinErrorMessage(error: unknown, topic: string): string {
   if (error instanceof JoinError) return error.message;
   if (error instanceof TokenRefused) {
     return error.expired
       ? 'InvalidJWTToken: Token has expired'
       : 'JwtSignatureError: Failed to validate JWT signature';
   }
-  if (isSignedOut(error)) return readDenied(topic).message;
+  if (isSignedOut(error)) return readDeniedError(topic).message;
   if (!(error instanceof Unavailable)) logError(error);
   return 'UnableToConnectToProject: Realtime was unable to connect to the project database';
 }

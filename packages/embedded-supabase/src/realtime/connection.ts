@@ -8,8 +8,8 @@ import { openBucket } from '../gateway/rate-limits.ts';
 import { logError } from '../gateway/responses.ts';
 import { type Keys, keyHolder } from '../keys.ts';
 import { counters } from '../metrics/counters.ts';
-import { joinErrorOf, type KeyHolder } from './access.ts';
-import { type Client, type SocketContext, wireName } from './channels.ts';
+import { joinErrorMessage, type KeyHolder } from './access.ts';
+import { type Client, phoenixTopic, type SocketContext } from './channels.ts';
 import {
   CLOSE_TIMEOUT_MS,
   type ClientLimits,
@@ -20,11 +20,11 @@ import {
 } from './limits.ts';
 import {
   type BroadcastPush,
+  decodePush,
+  encodeMessage,
   PROTOCOL_VERSIONS,
   type ProtocolVersion,
   type Push,
-  readPush,
-  writeMessage,
 } from './protocol.ts';
 import { join, type Subscription } from './subscription.ts';
 
@@ -67,34 +67,35 @@ export function serveSocket(
   };
   const client: Client = {
     ...socketClient,
-    events: openBucket(EVENT_RATE),
-    get open() {
+    eventBucket: openBucket(EVENT_RATE),
+    get isOpen() {
       return socket.readyState === socket.OPEN;
     },
-    write,
-    say: (envelope, payload) => write(writeMessage(version, envelope, payload)),
+    writeFrame: write,
+    send: (envelope, payload) => write(encodeMessage(version, envelope, payload)),
     reply(to, status, response) {
-      if (to.ref !== null) client.say({ ...to, event: 'phx_reply' }, { status, response });
+      if (to.ref !== null) client.send({ ...to, event: 'phx_reply' }, { status, response });
     },
   };
 
   const handle = (push: Push | BroadcastPush): void | Promise<void> => {
     // Messages that were queued while the socket closed.
-    if (!client.open) return;
+    if (!client.isOpen) return;
     const { topic, event, joinRef } = push;
     if (topic === 'phoenix' && event === 'heartbeat') return client.reply(push, 'ok', {});
-    if (event === 'phx_join' && 'payload' in push && topic.startsWith(wireName(''))) return joinChannel(push);
+    if (event === 'phx_join' && 'payload' in push && topic.startsWith(phoenixTopic('')))
+      return joinChannel(push);
     const subscription = subscriptions.get(topic);
     // The message may belong to an earlier join of this topic, which has ended.
     const isCurrentJoin = subscription && (joinRef === null || joinRef === subscription.joinRef);
     if (event === 'phx_leave') {
       if (isCurrentJoin) leaveChannel(topic, subscription);
       client.reply(push, 'ok', {});
-      if (isCurrentJoin) client.say({ ...push, ref: subscription.joinRef, event: 'phx_close' }, {});
+      if (isCurrentJoin) client.send({ ...push, ref: subscription.joinRef, event: 'phx_close' }, {});
       return;
     }
     if (!isCurrentJoin) return client.reply(push, 'error', { reason: 'unmatched topic' });
-    return subscription.hear(push);
+    return subscription.handlePush(push);
   };
 
   const joinChannel = async (push: Push): Promise<void> => {
@@ -102,7 +103,7 @@ export function serveSocket(
     const previous = subscriptions.get(topic);
     if (previous) {
       leaveChannel(topic, previous);
-      client.say({ ...push, joinRef: previous.joinRef, ref: previous.joinRef, event: 'phx_close' }, {});
+      client.send({ ...push, joinRef: previous.joinRef, ref: previous.joinRef, event: 'phx_close' }, {});
     }
     if (subscriptions.size >= MAX_CHANNELS_PER_SOCKET) {
       return client.reply(push, 'error', { reason: 'ChannelRateLimitReached: Too many channels' });
@@ -111,7 +112,7 @@ export function serveSocket(
       const subscription = await join(client, push, context, () => subscriptions.delete(topic));
       if (subscription) subscriptions.set(topic, subscription);
     } catch (error) {
-      client.reply(push, 'error', { reason: joinErrorOf(error, topic.slice(wireName('').length)) });
+      client.reply(push, 'error', { reason: joinErrorMessage(error, topic.slice(phoenixTopic('').length)) });
     }
   };
 
@@ -125,10 +126,10 @@ export function serveSocket(
     // The client may not answer the closing handshake, or may keep sending.
     setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   };
-  const handleInOrder = inOrder({
+  const handleInOrder = createOrderedHandler({
     handle,
-    onWaiting: () => socket.pause(),
-    onFree: () => socket.resume(),
+    onBusy: () => socket.pause(),
+    onIdle: () => socket.resume(),
     onError(error) {
       logError(error);
       close(CLOSE_CODES.internalError);
@@ -140,14 +141,14 @@ export function serveSocket(
    */
   const acceptFrame = () => {
     lastReceivedAt = performance.now();
-    if (!client.open) return false;
+    if (!client.isOpen) return false;
     if (frameLimit.take()) return true;
     close(CLOSE_CODES.policyViolation);
     return false;
   };
   socket.on('message', (data: RawData, binary) => {
     if (!acceptFrame()) return;
-    const push = readPush(version, data as Buffer, binary);
+    const push = decodePush(version, data as Buffer, binary);
     if (push) handleInOrder(push);
     else close(CLOSE_CODES.invalidPayload);
   });
@@ -159,7 +160,7 @@ export function serveSocket(
   socket.on('error', () => {});
   socket.on('close', () => {
     for (const [topic, subscription] of subscriptions) leaveChannel(topic, subscription);
-    socketClient.limits.closed();
+    socketClient.limits.closeSocket();
     closed.resolve();
   });
 
@@ -169,27 +170,27 @@ export function serveSocket(
       return lastReceivedAt;
     },
     closed: closed.promise,
-    channels: () => subscriptions.values(),
+    subscriptions: () => subscriptions.values(),
     close,
     /** Ends the connection without a closing handshake. */
-    drop: () => socket.terminate(),
+    terminate: () => socket.terminate(),
   };
 }
 
 type Handling<Message> = {
   handle(message: Message): void | Promise<void>;
-  /** Runs when a message must wait. No more messages should be read until `onFree`. */
-  onWaiting(): void;
-  onFree(): void;
+  /** Runs when a message must wait. No more messages should be read until `onIdle`. */
+  onBusy(): void;
+  onIdle(): void;
   /** Runs when a message could not be handled. The messages queued after it are discarded. */
   onError(error: unknown): void;
 };
 
 /** Returns a function that handles messages in order, each after the previous one is done. */
-export function inOrder<Message>({
+export function createOrderedHandler<Message>({
   handle,
-  onWaiting,
-  onFree,
+  onBusy,
+  onIdle,
   onError,
 }: Handling<Message>): (message: Message) => void {
   let queue: Message[] = [];
@@ -204,12 +205,12 @@ export function inOrder<Message>({
       onError(error);
     }
     isBusy = false;
-    onFree();
+    onIdle();
   };
   return (message) => {
     if (isBusy) {
       queue.push(message);
-      return onWaiting();
+      return onBusy();
     }
     try {
       const handled = handle(message);

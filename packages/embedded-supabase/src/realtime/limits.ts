@@ -81,9 +81,14 @@ export const MAX_AUTHORIZATION_QUERIES = 4;
 const MAX_CLIENT_NETWORKS = 50_000;
 
 export type ClientLimitsByAddress = ReturnType<typeof openClientLimits>;
-export type ClientLimits = ReturnType<ClientLimitsByAddress['of']>;
+export type ClientLimits = ReturnType<ClientLimitsByAddress['forAddress']>;
 
-type ClientState = { open: number; opened: TokenBucket; joins: TokenBucket; delivered: TokenBucket };
+type ClientState = {
+  openSockets: number;
+  socketBucket: TokenBucket;
+  joinBucket: TokenBucket;
+  deliveryBucket: TokenBucket;
+};
 
 /** Creates the limits of sockets per client network. */
 export function openClientLimits() {
@@ -94,10 +99,10 @@ export function openClientLimits() {
     const existing = states.get(clientNetwork);
     if (existing) return existing;
     const state: ClientState = {
-      open: 0,
-      opened: openBucket(CLIENT_NETWORK_LIMITS.socketRate),
-      joins: openBucket(CLIENT_NETWORK_LIMITS.joinRate),
-      delivered: openBucket(CLIENT_NETWORK_LIMITS.deliveryRate),
+      openSockets: 0,
+      socketBucket: openBucket(CLIENT_NETWORK_LIMITS.socketRate),
+      joinBucket: openBucket(CLIENT_NETWORK_LIMITS.joinRate),
+      deliveryBucket: openBucket(CLIENT_NETWORK_LIMITS.deliveryRate),
     };
     states.set(clientNetwork, state);
     return state;
@@ -108,28 +113,29 @@ export function openClientLimits() {
      * Returns the limits of one client.
      * @param address undefined for a client that is limited only by the total number of sockets
      */
-    of(address: string | undefined) {
-      const client = address === undefined ? undefined : clientNetwork(address);
-      const state = client === undefined ? undefined : stateOf(client);
+    forAddress(address: string | undefined) {
+      const network = address === undefined ? undefined : clientNetwork(address);
+      const state = network === undefined ? undefined : stateOf(network);
       return {
         /** Client network; undefined for a client that is limited only by the total number of sockets. */
-        client,
+        network,
         /** Counts a new socket until `closed` is called. @returns false if no more sockets may open */
-        open(): boolean {
+        openSocket(): boolean {
           if (sockets >= MAX_SOCKETS) return false;
-          if (state && (state.open >= CLIENT_NETWORK_LIMITS.maxSockets || !state.opened.take())) return false;
+          if (state && (state.openSockets >= CLIENT_NETWORK_LIMITS.maxSockets || !state.socketBucket.take()))
+            return false;
           sockets += 1;
-          if (state) state.open += 1;
+          if (state) state.openSockets += 1;
           return true;
         },
-        closed(): void {
+        closeSocket(): void {
           sockets -= 1;
-          if (state) state.open -= 1;
+          if (state) state.openSockets -= 1;
         },
         /** Counts joins or permission queries for this many channels. @returns false if they exceed the limit */
-        join: (channels = 1) => state?.joins.take(channels) ?? true,
+        takeJoins: (channels = 1) => state?.joinBucket.take(channels) ?? true,
         /** Counts bytes that its messages cause to be sent. @returns false if they exceed the limit */
-        deliver: (bytes: number) => state?.delivered.take(bytes) ?? true,
+        takeBytes: (bytes: number) => state?.deliveryBucket.take(bytes) ?? true,
       };
     },
   };

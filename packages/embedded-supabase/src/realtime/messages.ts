@@ -57,7 +57,7 @@ const MAX_REPLAYED = 25;
  * Returns the newest messages of a private topic, oldest first, at most 25.
  * @param since Unix time in milliseconds, compared with the start of the messages' transactions
  */
-export async function replay(
+export async function readRecentMessages(
   engine: Engine,
   topic: string,
   since: number,
@@ -82,7 +82,7 @@ export async function deleteOldMessages(engine: Engine): Promise<void> {
   await engine.reclaim('realtime.messages');
 }
 
-export const limitMessageHistory = (engine: Engine) =>
+export const scheduleMessageCleanup = (engine: Engine) =>
   hourly(
     17,
     () => longRunning('deleting old messages', () => deleteOldMessages(engine)),
@@ -95,7 +95,7 @@ export const limitMessageHistory = (engine: Engine) =>
 const LONGEST_TRANSACTION_MS = 60_000;
 
 /** Positions of delivered messages, to detect missing ones. */
-export class Delivered {
+export class DeliveredPositions {
   readonly #times = new Map<number, number>();
   #floor: number;
   #newest: number;
@@ -128,7 +128,7 @@ export class Delivered {
    * Raises the floor to positions that are so old that no transaction with a lower one can still be open. Call it when
    * all messages until `time` were delivered.
    */
-  allUntil(time: number): void {
+  raiseFloor(time: number): void {
     for (const [position, deliveredAt] of this.#times) {
       if (deliveredAt > time - LONGEST_TRANSACTION_MS) return;
       this.#floor = Math.max(this.#floor, position);
@@ -150,12 +150,12 @@ const PAUSE_MS = 500;
 const CHECK_INTERVAL_MS = 30_000;
 
 /** Delivers the committed messages of `realtime.send` in order, each once, also after a lost connection. */
-export async function openFeed(
+export async function openMessageFeed(
   engine: Engine,
   deliver: (message: StoredMessage) => void,
 ): Promise<{ close(): Promise<void> }> {
   const abortController = new AbortController();
-  const delivered = new Delivered(await newestPosition(engine));
+  const delivered = new DeliveredPositions(await newestPosition(engine));
 
   const deliverOnce = ({ position, ...message }: MessageRow) => {
     if (delivered.add(position, performance.now())) deliver(message);
@@ -196,7 +196,7 @@ export async function openFeed(
   const deliverMissed = async () => {
     const startedAt = performance.now();
     await deliverAfter(delivered.floor);
-    delivered.allUntil(startedAt);
+    delivered.raiseFloor(startedAt);
   };
 
   let lastTask = Promise.resolve();

@@ -65,7 +65,7 @@ const JSON_TEXT = 1;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses a frame from a client. @returns undefined if the frame does not follow the protocol */
-export function readPush(
+export function decodePush(
   version: ProtocolVersion,
   data: Buffer,
   binary: boolean,
@@ -79,7 +79,7 @@ export function readPush(
 }
 
 /** Encodes a message of the backend itself as a frame. */
-export function writeMessage(version: ProtocolVersion, envelope: Envelope, payload: unknown): Buffer {
+export function encodeMessage(version: ProtocolVersion, envelope: Envelope, payload: unknown): Buffer {
   const { joinRef, ref, topic, event } = envelope;
   return encodeFrame(
     JSON.stringify(
@@ -94,7 +94,7 @@ export function writeMessage(version: ProtocolVersion, envelope: Envelope, paylo
  * Encodes a broadcast as the frame for all clients of a protocol version.
  * @returns undefined if the version does not support the message: a binary payload in `1.0.0`
  */
-export function writeBroadcast(
+export function encodeBroadcast(
   version: ProtocolVersion,
   topic: string,
   broadcast: Broadcast,
@@ -127,11 +127,12 @@ function textPush(version: ProtocolVersion, message: unknown): Push | BroadcastP
     version === '2.0.0'
       ? fieldsOf(message)
       : fieldsOf(message, ['join_ref', 'ref', 'topic', 'event', 'payload']);
-  if (!isReference(joinRef) || !isReference(ref) || !isName(topic) || !isName(event)) return undefined;
+  if (!isReference(joinRef) || !isReference(ref) || !isValidName(topic) || !isValidName(event))
+    return undefined;
   const envelope = { joinRef: joinRef ?? null, ref: ref ?? null, topic, event };
   if (event !== BROADCAST) return { ...envelope, payload };
-  const content = record(payload);
-  if (!isName(content.event)) return undefined;
+  const content = objectOrEmpty(payload);
+  if (!isValidName(content.event)) return undefined;
   const broadcast = {
     event: content.event,
     payload: JSON.stringify(content.payload ?? {}),
@@ -161,7 +162,7 @@ function binaryPush(data: Buffer): BroadcastPush | undefined {
     broadcast: {
       event,
       payload: encoding === JSON_TEXT ? checkedJson(utf8.decode(body)) : body,
-      persist: meta !== '' && Boolean(record(JSON.parse(meta)).persist),
+      persist: meta !== '' && Boolean(objectOrEmpty(JSON.parse(meta)).persist),
     },
   };
 }
@@ -177,12 +178,12 @@ function checkedJson(text: string): string {
 
 function fieldsOf(message: unknown, names?: string[]): unknown[] {
   if (!names) return Array.isArray(message) ? message : [];
-  const object = record(message);
+  const object = objectOrEmpty(message);
   return names.map((name) => object[name]);
 }
 
 /** Returns an object unchanged, and an empty object for any other value. */
-export function record(value: unknown): Record<string, unknown> {
+export function objectOrEmpty(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
@@ -193,5 +194,5 @@ const isReference = (value: unknown): value is Reference | undefined =>
   value === undefined ||
   (typeof value === 'string' && Buffer.byteLength(value) <= MAX_NAME_BYTES);
 
-export const isName = (value: unknown): value is string =>
+export const isValidName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= MAX_NAME_BYTES;

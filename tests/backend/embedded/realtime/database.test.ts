@@ -7,7 +7,7 @@ import type { DatabaseSession } from '../../../../packages/embedded-supabase/src
 import { bootstrap } from '../../../../packages/embedded-supabase/src/migrations.ts';
 import {
   deleteOldMessages,
-  limitMessageHistory,
+  scheduleMessageCleanup,
 } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
 import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
@@ -188,14 +188,14 @@ describe('rows of realtime.messages', () => {
       insert into realtime.messages (topic, extension, event, inserted_at)
       select age, 'broadcast', 'change', now() at time zone 'UTC' - age::interval
       from unnest(array['4 days', '73 hours', '71 hours', '1 minute']) age`);
-    await limitMessageHistory(engine).stop();
+    await scheduleMessageCleanup(engine).stop();
     expect((await messages()).map(({ topic }) => topic)).toEqual(['71 hours', '1 minute']);
   });
 
   test('that cannot be deleted are logged, and the backend continues', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     await engine.exec('alter table realtime.messages rename to away');
-    await limitMessageHistory(engine).stop();
+    await scheduleMessageCleanup(engine).stop();
     await engine.exec('alter table realtime.away rename to messages');
     expect(log.mock.calls).toEqual([[expect.stringMatching(/not deleted.*\nDatabaseFault \(42P01\)/)]]);
     log.mockRestore();

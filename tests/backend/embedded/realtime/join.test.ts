@@ -36,8 +36,8 @@ const replay = () => ({ broadcast: { replay: { since: Date.now() - 60_000 } } })
 test.each(['before', 'after'] as const)('a message sent %s the replay is delivered once', async (when) => {
   const { topic, server, announce, token } = await openRoom();
   const { context } = server.realtime;
-  const read = context.replay;
-  context.replay = async (...asked) => {
+  const read = context.readRecentMessages;
+  context.readRecentMessages = async (...asked) => {
     if (when === 'before') await announce(2);
     const messages = await read(...asked);
     if (when === 'after') await announce(2);
@@ -56,15 +56,15 @@ test.each(['before', 'after'] as const)('a message sent %s the replay is deliver
 test('a failing replay refuses the join', async () => {
   const { topic, server, token } = await openRoom();
   const { context } = server.realtime;
-  const read = context.replay;
-  context.replay = () => Promise.reject(new TypeError('Not readable.'));
+  const read = context.readRecentMessages;
+  context.readRecentMessages = () => Promise.reject(new TypeError('Not readable.'));
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   const raw = await server.open();
   expect((await joinAs(raw, topic, token, replay())).status).toBe('error');
   expect(context.channels.find(topic, true)?.subscribers.size).toBe(1);
   expect(log).toHaveBeenCalledTimes(1);
   log.mockRestore();
-  context.replay = read;
+  context.readRecentMessages = read;
   expect((await joinAs(raw, topic, token, replay())).status).toBe('ok');
 });
 

@@ -25,7 +25,7 @@ test.each([
     (guest: { session: string }) => `delete from auth.sessions where id = '${guest.session}'`,
   ],
 ])('a person who %s loses the channel, and others do not', async (_what, statement) => {
-  const server = await alone.openServer({ recheckMs: 200 });
+  const server = await alone.openServer({ recheckIntervalMs: 200 });
   const topic = newTopic();
   const [guest, other] = [await alone.newGuest(topic), await alone.newGuest(topic)];
   const [lost, kept] = [await server.open(), await server.open()];
@@ -51,7 +51,7 @@ test.each([
 ])('%s ends no channel, and the check is repeated afterwards', async (_what, error) => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   const watch = watched(alone.engine);
-  const server = await alone.openServer({ recheckMs: 100 }, watch.engine);
+  const server = await alone.openServer({ recheckIntervalMs: 100 }, watch.engine);
   const topic = newTopic();
   const guest = await alone.newGuest(topic);
   const [leaver, stayer] = [await server.open(), await server.open()];
@@ -71,7 +71,7 @@ test.each([
 
 test('ignores the result for a token that has been replaced', async () => {
   const watch = watched(alone.engine);
-  const server = await alone.openServer({ recheckMs: 100 }, watch.engine);
+  const server = await alone.openServer({ recheckIntervalMs: 100 }, watch.engine);
   const topic = newTopic();
   const [before, after] = [await alone.newGuest(topic), await alone.newGuest(topic)];
   const raw = await server.open();
@@ -93,8 +93,8 @@ test('ignores the result for a token that has been replaced', async () => {
 test('checks equal permissions once, and starts no new round meanwhile', async () => {
   const watch = watched(alone.engine);
   const other = watched(alone.engine);
-  const server = await alone.openServer({ recheckMs: 100 }, watch.engine);
-  const ticking = await alone.openServer({ recheckMs: 100 }, other.engine);
+  const server = await alone.openServer({ recheckIntervalMs: 100 }, watch.engine);
+  const ticking = await alone.openServer({ recheckIntervalMs: 100 }, other.engine);
   const topic = newTopic();
   const guest = await alone.newGuest(topic);
   const raws = await Promise.all(Array.from({ length: 5 }, () => server.open()));
@@ -112,7 +112,7 @@ test('checks equal permissions once, and starts no new round meanwhile', async (
 
 test('does not check tokens of closed sockets', async () => {
   const watch = watched(alone.engine);
-  const server = await alone.openServer({ silenceMs: 1000 }, watch.engine);
+  const server = await alone.openServer({ idleTimeoutMs: 1000 }, watch.engine);
   const topic = newTopic();
   const [gone, held] = [await server.open(), Promise.withResolvers<void>()];
   watch.meet = () => held.promise;
@@ -132,7 +132,7 @@ test('does not check tokens of closed sockets', async () => {
 });
 
 test('sends the presence state to a client that may see it again', async () => {
-  const server = await alone.openServer({ recheckMs: 100 });
+  const server = await alone.openServer({ recheckIntervalMs: 100 });
   const topic = newTopic();
   const [guest, shown] = [await alone.newGuest(topic), await alone.newGuest(topic, 'hear,see,show')];
   const [raw, other] = [await server.open(), await server.open()];
