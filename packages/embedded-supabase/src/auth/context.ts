@@ -7,32 +7,35 @@ import { type Claims, TokenRefused } from '../tokens.ts';
 import { AuthError } from './errors.ts';
 import type { AuthBody } from './input.ts';
 import type { AuthLimits } from './limits.ts';
-import { authOf, type Db } from './tables.ts';
+import { authSchema, type Db } from './tables.ts';
 import { findUser, isBanned, type User } from './users.ts';
 
 /** Dependencies that all flows of the auth service share. */
 export type AuthContext = GatewayContext & { limits: AuthLimits };
 
 /** Address and user agent of the client. */
-export type Device = { userAgent: string | undefined; address: string | undefined };
+export type ClientInfo = { userAgent: string | undefined; address: string | undefined };
 
 /** The parsed request of a flow. */
 export type AuthCall = {
   body: AuthBody;
-  device: Device;
+  client: ClientInfo;
   /** Target of a mailed link: a URL of this site, or undefined. */
   redirectTo: string | undefined;
 };
 
 /** A person with an existing session. */
-export type Caller = { user: User; sessionId: string };
+export type AuthenticatedCaller = { user: User; sessionId: string };
 
 /**
  * Returns the person and session of an access token. Checks that the session still exists, because a token may outlive
  * its session and the person's role.
  * @throws AuthError
  */
-export async function requireCaller(context: AuthContext, token: string | undefined): Promise<Caller> {
+export async function authenticateCaller(
+  context: AuthContext,
+  token: string | undefined,
+): Promise<AuthenticatedCaller> {
   const { sub = '', session_id } = await claimsOf(context, token);
   const sessionId = String(session_id);
   return { user: await findActiveUser(context.lite.db, sub, sessionId), sessionId };
@@ -52,7 +55,7 @@ export async function findActiveUser(
   const user = await findUser(db, { id }, options);
   if (!user) throw forbidden('user_not_found', 'User from sub claim in JWT does not exist');
   if (isBanned(user)) throw forbidden('user_banned', 'User is banned');
-  const session = await authOf(db)
+  const session = await authSchema(db)
     .selectFrom('sessions')
     .select('id')
     .where('id', '=', sessionId)
@@ -101,7 +104,7 @@ export function openBackgroundJobs(): BackgroundJobs {
  * Runs work after the response to an anonymous caller. The work itself looks up the account, so the response time
  * does not depend on it. An unavailable database is still reported in the response.
  */
-export async function afterResponse(
+export async function runAfterResponse(
   { lite, backgroundJobs }: Pick<GatewayContext, 'lite' | 'backgroundJobs'>,
   work: () => Promise<void>,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import {
   failureLimit,
   tokenBuckets,
 } from '../gateway/rate-limits.ts';
-import { type AuthError, overRequestRateLimit, tooManyMails } from './errors.ts';
+import { type AuthError, overEmailSendRateLimit, overRequestRateLimit } from './errors.ts';
 
 /** All requests of one client network. */
 const REQUESTS = { capacity: 300, perSecond: 30 };
@@ -49,22 +49,22 @@ export function openAuthLimits({ auth }: Config, now?: () => number) {
   const networkMails = failureLimit(NETWORK_MAILS, now);
 
   return {
-    request: (address: Address) =>
+    takeRequest: (address: Address) =>
       address && throwIfLimited(requests.take(clientNetwork(address)), overRequestRateLimit),
-    signUp: (address: Address) =>
+    takeSignUp: (address: Address) =>
       address && throwIfLimited(signUps.take(clientNetwork(address)), overRequestRateLimit),
     /** Counts the attempt as a failure until `forgive` is called. */
-    password(account: string, address: Address): Attempt {
+    beginPasswordAttempt(account: string, address: Address): Attempt {
       if (!address) return UNLIMITED;
       throwIfLimited(passwords.take(clientNetwork(address)), overRequestRateLimit);
       return requireAllowed(wrongPasswords.begin(accountKey(account, address)));
     },
     /** Counts the attempt as a failure until `forgive` is called. */
-    code(account: string, address: Address): Attempt {
+    beginCodeAttempt(account: string, address: Address): Attempt {
       return address ? requireAllowed(wrongCodes.begin(accountKey(account, address))) : UNLIMITED;
     },
     /** Counts the same whether or not the account exists. */
-    mail(kind: MailKind, account: string, address: Address): void {
+    takeMail(kind: MailKind, account: string, address: Address): void {
       if (!address) return;
       const key = accountKey(account, address);
       const limits = [
@@ -72,7 +72,7 @@ export function openAuthLimits({ auth }: Config, now?: () => number) {
         mails.begin(key),
         networkMails.begin(clientNetwork(address)),
       ];
-      throwIfLimited(combineLimits(limits).wait, tooManyMails);
+      throwIfLimited(combineLimits(limits).wait, overEmailSendRateLimit);
     },
   };
 }

@@ -5,19 +5,19 @@ import { repeat } from '../timers.ts';
 import { type AuthCall, type AuthContext, logBackgroundError } from './context.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
-import { confirms, issueForMail, type OneTimeToken } from './one-time-tokens.ts';
-import { beginSession, sessionResponse } from './sessions.ts';
-import { type AuthTables, authOf, type Db, jsonParameter } from './tables.ts';
+import { issueMailedToken, type OneTimeToken, requiresConfirmation } from './one-time-tokens.ts';
+import { createSession, sessionResponse } from './sessions.ts';
+import { type AuthTables, authSchema, type Db, jsonParameter } from './tables.ts';
 import {
-  checkPassword,
+  checkPasswordPolicy,
   createUser,
   findUser,
   hashPassword,
-  isPassword,
-  ownData,
+  systemMetadata,
   type User,
   type UserData,
   updateUser,
+  verifyPassword,
 } from './users.ts';
 
 type SignUp = { email: string; passwordHash: string | null; data: UserData };
@@ -28,12 +28,12 @@ export async function signUpWithPassword(context: AuthContext, call: AuthCall): 
   if (!context.config.auth.signUp || !context.config.auth.email.signUp) {
     throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
   }
-  context.limits.signUp(call.device.address);
+  context.limits.takeSignUp(call.client.address);
   checkEmail(email);
   if (!password) throw validationFailed('Signup requires a valid password');
-  checkPassword(context, password, email);
-  const needsConfirmation = confirms(context);
-  if (needsConfirmation) context.limits.mail('confirmation', email, call.device.address);
+  checkPasswordPolicy(context, password, email);
+  const needsConfirmation = requiresConfirmation(context);
+  if (needsConfirmation) context.limits.takeMail('confirmation', email, call.client.address);
 
   const passwordHash = await hashPassword(password);
   if (!needsConfirmation) return signUpConfirmed(context, call, { email, data, passwordHash });
@@ -50,7 +50,7 @@ async function signUpConfirmed(
   const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
     const user = await createUser(tx, { ...request, confirmed: true });
     if (!user) throw new AuthError(422, 'user_already_exists', 'User already registered');
-    return { user, session: await beginSession(context, tx, user.id, 'password', call.device) };
+    return { user, session: await createSession(context, tx, user.id, 'password', call.client) };
   });
   return await sessionResponse(context, user, session);
 }
@@ -73,7 +73,7 @@ export async function storeSignUp(
     password_hash: passwordHash,
     redirect_to: call.redirectTo ?? null,
   };
-  await authOf(context.lite.db)
+  await authSchema(context.lite.db)
     .insertInto('pending_sign_ups')
     .values({ ...pending, data: jsonParameter(data) })
     .execute();
@@ -96,7 +96,7 @@ const BATCH_SIZE = 100;
 export function resumeSignUps(context: GatewayContext) {
   let isFirstRun = true;
   const run = async () => {
-    const auth = authOf(context.lite.db);
+    const auth = authSchema(context.lite.db);
     const rows = await auth
       .selectFrom('pending_sign_ups')
       .selectAll()
@@ -131,7 +131,7 @@ async function completeSignUp(
     if (mail) await sendMail(context, email, mail, redirect_to ?? undefined);
   } finally {
     // Deletes the sign-up even if the mail failed, because the person may request another one.
-    await authOf(context.lite.db).deleteFrom('pending_sign_ups').where('id', '=', id).execute();
+    await authSchema(context.lite.db).deleteFrom('pending_sign_ups').where('id', '=', id).execute();
   }
 }
 
@@ -162,7 +162,7 @@ async function prepareSignIn(
     if (!user) return undefined;
     const subject = { userId: user.id, type: 'magiclink', address: email } as const;
     const kind = user.email_confirmed_at ? 'magic_link' : 'confirmation';
-    return { kind, token: await issueForMail(context, tx, subject) };
+    return { kind, token: await issueMailedToken(context, tx, subject) };
   });
 }
 
@@ -190,7 +190,7 @@ async function storeAccount(
       existing !== undefined &&
       (password === undefined
         ? existing.encrypted_password === password_hash
-        : await isPassword(password, existing));
+        : await verifyPassword(password, existing));
     const result = await context.lite.db.transaction().execute(async (tx) => {
       const newUser = { email, data, passwordHash: password_hash, confirmed: false };
       const created = existing ? undefined : await createUser(tx, newUser);
@@ -201,7 +201,7 @@ async function storeAccount(
         await renewSignUp(tx, user, data, isSamePassword);
       }
       const subject = { userId: user.id, type: 'signup', address: email } as const;
-      return { mail: { kind: 'confirmation', token: await issueForMail(context, tx, subject) } as const };
+      return { mail: { kind: 'confirmation', token: await issueMailedToken(context, tx, subject) } as const };
     });
     if (result) return result.mail;
   }
@@ -219,7 +219,7 @@ async function renewSignUp(
 ): Promise<void> {
   await updateUser(tx, id, {
     ...(!samePassword && { encrypted_password: null }),
-    raw_user_meta_data: jsonParameter({ ...data, ...ownData(id, email ?? '', false) }),
+    raw_user_meta_data: jsonParameter({ ...data, ...systemMetadata(id, email ?? '', false) }),
   });
 }
 

@@ -6,7 +6,7 @@ import { currentWork } from '../engine/work.ts';
 import { FairSemaphore } from '../fair-semaphore.ts';
 import type { GatewayContext } from '../gateway/context.ts';
 import { AuthError, emailExists, validationFailed } from './errors.ts';
-import { type AuthTables, authOf, type Db, jsonParameter, now } from './tables.ts';
+import { type AuthTables, authSchema, type Db, jsonParameter, sqlNow } from './tables.ts';
 
 export type User = Selectable<AuthTables['users']> & { identities: Selectable<AuthTables['identities']>[] };
 
@@ -24,7 +24,7 @@ export async function findUser(
   key: UserKey,
   options: { lock?: boolean } = {},
 ): Promise<User | undefined> {
-  const users = authOf(db)
+  const users = authSchema(db)
     .selectFrom('users')
     .selectAll()
     .$if(options.lock ?? false, (query) => query.forUpdate());
@@ -32,14 +32,14 @@ export async function findUser(
     'id' in key
       ? users.where('id', '=', key.id)
       : users.where('email', '=', key.email).where('is_sso_user', '=', false);
-  const [user] = await withIdentities(db, await query.execute());
+  const [user] = await attachIdentities(db, await query.execute());
   return user;
 }
 
 /** Adds the identities to rows of accounts, and keeps the order of the rows. */
-export async function withIdentities(db: Db, rows: Selectable<AuthTables['users']>[]): Promise<User[]> {
+export async function attachIdentities(db: Db, rows: Selectable<AuthTables['users']>[]): Promise<User[]> {
   if (rows.length === 0) return [];
-  const identities = await authOf(db)
+  const identities = await authSchema(db)
     .selectFrom('identities')
     .selectAll()
     .where(
@@ -72,15 +72,15 @@ type NewUser = {
  */
 export async function createUser(db: Db, account: NewUser): Promise<User | undefined> {
   const id = account.id ?? randomUUID();
-  const ownKeys = ownData(id, account.email, account.confirmed);
-  const created = await authOf(db)
+  const ownKeys = systemMetadata(id, account.email, account.confirmed);
+  const created = await authSchema(db)
     .insertInto('users')
     .values({
       id,
       email: account.email,
       encrypted_password: account.passwordHash ?? null,
-      email_confirmed_at: account.confirmed ? now : null,
-      invited_at: account.invited ? now : null,
+      email_confirmed_at: account.confirmed ? sqlNow : null,
+      invited_at: account.invited ? sqlNow : null,
       raw_app_meta_data: jsonParameter({ provider: 'email', providers: ['email'], ...account.appData }),
       raw_user_meta_data: jsonParameter({ ...account.data, ...ownKeys }),
     })
@@ -88,7 +88,7 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
     .returning('id')
     .executeTakeFirst();
   if (!created) return undefined;
-  await authOf(db)
+  await authSchema(db)
     .insertInto('identities')
     .values({
       id: randomUUID(),
@@ -102,7 +102,7 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
 }
 
 /** Returns the keys that GoTrue itself writes to an account's metadata. */
-export const ownData = (id: string, email: string, confirmed: boolean): UserData => ({
+export const systemMetadata = (id: string, email: string, confirmed: boolean): UserData => ({
   email,
   email_verified: confirmed,
   phone_verified: false,
@@ -110,7 +110,7 @@ export const ownData = (id: string, email: string, confirmed: boolean): UserData
 });
 
 /** Merges metadata as GoTrue does: new keys replace old ones, null removes a key, other keys stay. */
-export const mergeData = (existing: UserData, changes: UserData): UserData =>
+export const mergeMetadata = (existing: UserData, changes: UserData): UserData =>
   Object.fromEntries(Object.entries({ ...existing, ...changes }).filter(([, value]) => value !== null));
 
 /** Changes columns of an account. */
@@ -119,9 +119,9 @@ export async function updateUser(
   id: string,
   changes: UpdateObject<AuthTables, 'users'>,
 ): Promise<void> {
-  await authOf(db)
+  await authSchema(db)
     .updateTable('users')
-    .set({ ...changes, updated_at: now })
+    .set({ ...changes, updated_at: sqlNow })
     .where('id', '=', id)
     .execute();
 }
@@ -131,17 +131,20 @@ export async function updateUser(
  * @param user locked by the transaction
  * @throws AuthError if another account has the address
  */
-export async function giveAddress(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
+export async function setEmail(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
   const addressData = { email, email_verified: confirmed };
   await updateUser(db, user.id, {
     email,
-    email_confirmed_at: user.email_confirmed_at ?? (confirmed ? now : null),
+    email_confirmed_at: user.email_confirmed_at ?? (confirmed ? sqlNow : null),
     raw_user_meta_data: jsonParameter({ ...user.raw_user_meta_data, ...addressData }),
   }).catch(rejectDuplicate);
   for (const identity of user.identities.filter(({ provider }) => provider === 'email')) {
-    await authOf(db)
+    await authSchema(db)
       .updateTable('identities')
-      .set({ identity_data: jsonParameter({ ...identity.identity_data, ...addressData }), updated_at: now })
+      .set({
+        identity_data: jsonParameter({ ...identity.identity_data, ...addressData }),
+        updated_at: sqlNow,
+      })
       .where('id', '=', identity.id)
       .execute();
   }
@@ -216,7 +219,7 @@ export const hashPassword = (password: string): Promise<string> =>
   hashSemaphore.run(currentWork().client, () => hash(password, BCRYPT_COST));
 
 /** Compares a password. Takes the same time if there is no account or the account has no password. */
-export async function isPassword(
+export async function verifyPassword(
   password: string,
   user: { encrypted_password: string | null } | undefined,
 ): Promise<boolean> {
@@ -232,7 +235,7 @@ export async function isPassword(
  * @param email the account's address, which would be easy to guess
  * @throws AuthError
  */
-export function checkPassword({ config }: GatewayContext, password: string, email: string): void {
+export function checkPasswordPolicy({ config }: GatewayContext, password: string, email: string): void {
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
     throw validationFailed(`Password cannot be longer than ${MAX_PASSWORD_BYTES} characters`);
   }

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
-import { redirectToPage } from '../auth/one-time-tokens.ts';
+import { redirectToConfirmationPage } from '../auth/one-time-tokens.ts';
 import { authRoutes } from '../auth/routes.ts';
 import { boundDatabaseTime } from '../engine/database-time.ts';
 import { Unavailable } from '../engine/errors.ts';
@@ -48,7 +48,7 @@ export function openGateway(context: GatewayContext, sockets: SocketContext): Ho
     return c.json(context.tokens.jwks);
   });
   // Comes before the key check, because a link that is opened in a browser sends no API key.
-  gateway.get('/auth/v1/verify', (c) => redirectToPage(c, context));
+  gateway.get('/auth/v1/verify', (c) => redirectToConfirmationPage(c, context));
   for (const service of SERVICES) {
     gateway.use(service, requireKey(context.keys), ...jsonBody);
   }

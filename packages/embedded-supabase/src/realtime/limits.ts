@@ -119,7 +119,7 @@ export function openClientLimits() {
       return {
         /** Client network; undefined for a client that is limited only by the total number of sockets. */
         network,
-        /** Counts a new socket until `closed` is called. @returns false if no more sockets may open */
+        /** Counts a new socket until `closeSocket` is called. @returns false if no more sockets may open */
         openSocket(): boolean {
           if (sockets >= MAX_SOCKETS) return false;
           if (state && (state.openSockets >= CLIENT_NETWORK_LIMITS.maxSockets || !state.socketBucket.take()))

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuthContext } from '../../../../packages/embedded-supabase/src/auth/context.ts';
-import { otp, recover, resend } from '../../../../packages/embedded-supabase/src/auth/mail-flows.ts';
+import {
+  resend,
+  resetPasswordForEmail,
+  signInWithOtp,
+} from '../../../../packages/embedded-supabase/src/auth/mail-flows.ts';
 import { signInWithPassword } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
 import {
   resumeSignUps,
@@ -37,8 +41,8 @@ test('answers before it sends a mail, and waits for the mail when it stops', asy
   await make(pending, false);
 
   await signUpWithPassword(slow, callOf({ email: newAddress(), password: PASSWORD }));
-  await otp(slow, callOf({ email: known }));
-  await recover(slow, callOf({ email: known }));
+  await signInWithOtp(slow, callOf({ email: known }));
+  await resetPasswordForEmail(slow, callOf({ email: known }));
   await resend(slow, callOf({ email: pending, type: 'signup' }));
   expect(sent).toEqual([]);
   const settled = slow.backgroundJobs.settled();
@@ -64,8 +68,8 @@ test('does the same work whether an address has an account or not', async () => 
 
   for (const [flow, said] of [
     [signUpWithPassword, { password: PASSWORD }],
-    [otp, {}],
-    [recover, {}],
+    [signInWithOtp, {}],
+    [resetPasswordForEmail, {}],
     [resend, { type: 'signup' }],
   ] as const) {
     for (const email of [newAddress(), known, pending]) {
@@ -100,7 +104,8 @@ test('carries out a sign-in by mail after a restart, for a new address as for a 
   const { ending, recipients } = endingContext();
   const [email, known] = [newAddress(), newAddress()];
   await createUser(context.lite.db, { email: known, passwordHash: undefined, confirmed: true });
-  for (const address of [email, known]) await otp(ending, callOf({ email: address, data: { name: 'Ada' } }));
+  for (const address of [email, known])
+    await signInWithOtp(ending, callOf({ email: address, data: { name: 'Ada' } }));
   expect(await findUser(context.lite.db, { email })).toBeUndefined();
 
   await resume(ending);

@@ -30,7 +30,7 @@ export const callOf = (body: Partial<AuthBody>): AuthCall => ({
     createUser: true,
     ...body,
   },
-  device: { userAgent: undefined, address: undefined },
+  client: { userAgent: undefined, address: undefined },
   redirectTo: undefined,
 });
 

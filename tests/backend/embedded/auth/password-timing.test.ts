@@ -1,7 +1,7 @@
 import { compare, getRounds } from 'bcryptjs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signInWithPassword } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
-import { createUser, isPassword } from '../../../../packages/embedded-supabase/src/auth/users.ts';
+import { createUser, verifyPassword } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import { callOf, openAuthContext } from './context.ts';
 
@@ -37,7 +37,7 @@ test('passwords are checked one at a time, and clients take turns', async () => 
   const checked: { client: string; turns: number }[] = [];
   const check = (client: string) =>
     withLimits({ client }, async () => {
-      await isPassword('correct horse battery', undefined);
+      await verifyPassword('correct horse battery', undefined);
       checked.push({ client, turns });
     });
   await Promise.all([...Array.from({ length: 6 }, () => check('192.0.2.66')), check('192.0.2.1')]);

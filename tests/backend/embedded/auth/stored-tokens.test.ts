@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  claimToken,
+  consumeToken,
   issueToken,
-  type Proof,
+  type OtpCredential,
   type TokenType,
 } from '../../../../packages/embedded-supabase/src/auth/one-time-tokens.ts';
-import { beginSession, refresh } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
-import { authOf } from '../../../../packages/embedded-supabase/src/auth/tables.ts';
+import { createSession, refreshSession } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
+import { authSchema } from '../../../../packages/embedded-supabase/src/auth/tables.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openAuthContext } from './context.ts';
 
@@ -30,12 +30,12 @@ async function newUser() {
 }
 
 /** Requests the next token of a session. */
-const refreshed = (refreshToken: string) => refresh(context, callOf({ refreshToken }));
+const refreshed = (refreshToken: string) => refreshSession(context, callOf({ refreshToken }));
 
 const issue = ({ id, address }: { id: string; address: string }, type: TokenType = 'magiclink') =>
   issueToken(context, context.lite.db, { userId: id, type, address });
-const claim = (proof: Proof, type: TokenType = 'magiclink') =>
-  context.lite.db.transaction().execute((tx) => claimToken(context, tx, [type], proof));
+const claim = (proof: OtpCredential, type: TokenType = 'magiclink') =>
+  context.lite.db.transaction().execute((tx) => consumeToken(context, tx, [type], proof));
 
 // lite runs in this process, so a polluted prototype would affect all requests.
 test('Object.prototype is frozen', () => {
@@ -50,7 +50,7 @@ describe('a one-time token', () => {
   test('is stored as digests only', async () => {
     const user = await newUser();
     const { token, tokenHash } = await issue(user);
-    const rows = await authOf(context.lite.db)
+    const rows = await authSchema(context.lite.db)
       .selectFrom('one_time_tokens')
       .selectAll()
       .where('user_id', '=', user.id)
@@ -67,7 +67,7 @@ describe('a one-time token', () => {
     const proof = { address: user.address, token };
     const stolen = await context.lite.db
       .transaction()
-      .execute((tx) => claimToken(elsewhere, tx, ['magiclink'], proof));
+      .execute((tx) => consumeToken(elsewhere, tx, ['magiclink'], proof));
     expect(stolen).toBeUndefined();
     expect(await claim(proof)).toMatchObject({ user: { id: user.id }, type: 'magiclink' });
   });
@@ -76,7 +76,7 @@ describe('a one-time token', () => {
     const user = await newUser();
     const inMinutes = async (minutes: number) => {
       const token = await issue(user);
-      await authOf(context.lite.db)
+      await authSchema(context.lite.db)
         .updateTable('one_time_tokens')
         .set({ expires_at: sql`expires_at - make_interval(mins => ${minutes}::int)` })
         .where('user_id', '=', user.id)
@@ -92,20 +92,20 @@ describe('a one-time token', () => {
   test('is deleted with its account', async () => {
     const user = await newUser();
     const { tokenHash } = await issue(user);
-    await authOf(context.lite.db).deleteFrom('users').where('id', '=', user.id).execute();
+    await authSchema(context.lite.db).deleteFrom('users').where('id', '=', user.id).execute();
     expect(await claim({ tokenHash })).toBeUndefined();
   });
 });
 
 describe('an idle session', () => {
   const age = (id: string, days: number) =>
-    authOf(context.lite.db)
+    authSchema(context.lite.db)
       .updateTable('sessions')
       .set({ created_at: sql`now() - make_interval(days => ${days}::int)` })
       .where('id', '=', id)
       .execute();
   const sessionsOf = async (user: string) => {
-    const rows = await authOf(context.lite.db)
+    const rows = await authSchema(context.lite.db)
       .selectFrom('sessions')
       .select('id')
       .where('user_id', '=', user)
@@ -116,7 +116,7 @@ describe('an idle session', () => {
   test('ends after thirty days, and is deleted when its person signs in again', async () => {
     const { id } = await newUser();
     const begin = () =>
-      beginSession(context, context.lite.db, id, 'password', { userAgent: 'Lynx', address: '203.0.113.7' });
+      createSession(context, context.lite.db, id, 'password', { userAgent: 'Lynx', address: '203.0.113.7' });
     const [old, recent] = [await begin(), await begin()];
     await age(old.id, 31);
     await age(recent.id, 29);
@@ -126,7 +126,7 @@ describe('an idle session', () => {
 
   test('cannot be refreshed', async () => {
     const { id } = await newUser();
-    const session = await beginSession(context, context.lite.db, id, 'password', {
+    const session = await createSession(context, context.lite.db, id, 'password', {
       userAgent: undefined,
       address: 'not an address',
     });
