@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { openBackgroundJobs } from './auth/context.ts';
 import { resumeSignUps } from './auth/sign-up.ts';
-import { backupRoutes, deleteUnfinished, openBackups, scheduleBackups } from './backup/backup.ts';
-import { refuseHalfRestored } from './backup/restore-target.ts';
+import { backupRoutes, createTakeBackup, deleteUnfinished, scheduleBackups } from './backup/backup.ts';
+import { rejectInterruptedRestore } from './backup/restore-target.ts';
 import { readConfig } from './config.ts';
-import { lockFolder, refuseMoved, writePrivate } from './data-folder.ts';
+import { lockFolder, rejectMovedData, writePrivateJson } from './data-folder.ts';
 import { readFunctionsConfig } from './functions/config.ts';
 import { openFunctions } from './functions/functions.ts';
 import { functionRoutes } from './functions/routes.ts';
@@ -49,8 +49,8 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   const unlockFolder = lockFolder(settings.data);
   // `mkdir` does not change the mode of an existing folder.
   await chmod(settings.data, 0o700);
-  refuseHalfRestored(settings.data);
-  await refuseMoved(settings.data);
+  rejectInterruptedRestore(settings.data);
+  await rejectMovedData(settings.data);
   await deleteUnfinished(settings.data);
   const keys = await readKeys(settings);
   const config = await readConfig(settings.config);
@@ -83,7 +83,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   gateway.route('/functions/v1', functionRoutes(functions, context));
   gateway.route('/storage/v1', storageRoutes(context, files));
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
-  const takeBackup = openBackups(engine, settings, files.storage.files);
+  const takeBackup = createTakeBackup(engine, settings, files.storage.files);
   gateway.route('/backup', backupRoutes(keys, takeBackup));
   gateway.route('/numbers', metricsRoutes({ ...settings, engine, keys, socketCount: realtime.socketCount }));
   server.on('request', withRequestId(getRequestListener(gateway.fetch)));
@@ -100,7 +100,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
     /** Request headers that the website's own server sends with each request (client-address.ts). */
     headers: { [SERVER_TOKEN_HEADER]: keys.server },
   };
-  await writePrivate(addressFile, { pid: process.pid, ...backendAddress });
+  await writePrivateJson(addressFile, { pid: process.pid, ...backendAddress });
   const backupSchedule =
     settings.backups && scheduleBackups(takeBackup, settings.backups, settings.backupPrefix);
   const messageHistory = scheduleMessageCleanup(engine);

@@ -119,7 +119,7 @@ export type DataReport = {
   bytes: number;
   seconds: number;
   /** Folders and databases with the data that a restore replaced. */
-  aside: string[];
+  replacedData: string[];
 };
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
-import { readPrivate, writePrivate } from './data-folder.ts';
+import { readPrivateJson, writePrivateJson } from './data-folder.ts';
 import type { Settings } from './settings.ts';
 
 export type Keys = {
@@ -42,9 +42,9 @@ const random = (bytes: number) => randomBytes(bytes).toString('base64url');
  */
 export async function readKeys(settings: Settings): Promise<Keys> {
   const path = join(settings.data, 'keys.json');
-  const storedKeys = (await readPrivate(path)) as StoredKeys | undefined;
+  const storedKeys = (await readPrivateJson(path)) as StoredKeys | undefined;
   const keys = storedKeys ?? (await makeKeys());
-  if (!storedKeys) await writePrivate(path, keys);
+  if (!storedKeys) await writePrivateJson(path, keys);
   return {
     ...keys,
     publishable: settings.publishableKey ?? keys.publishable,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { backUpBeforeUpgrade, copyToNewEngine, restoreOldFolder } from './backup/upgrade.ts';
+import { backUpBeforeUpgrade, copyToNewEngine, undoInterruptedCopy } from './backup/upgrade.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineOf, openEngine } from './engine/open.ts';
@@ -22,7 +22,7 @@ export async function openDatabase(
   { config, onLockLost }: { config: Config; onLockLost: () => void },
 ): Promise<{ engine: Engine; lite: Lite }> {
   const accessList = await readAccessList(settings.migrations);
-  await restoreOldFolder(settings.data);
+  await undoInterruptedCopy(settings.data);
   const recorded = await checkRecord(settings.data, engineOf(settings));
   const older = recorded && recorded.postgres !== PGLITE.postgres && olderEngine(recorded);
   if (older) await copyToNewEngine(settings, older);

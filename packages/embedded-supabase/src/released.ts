@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifExists } from './data-folder.ts';
+import { undefinedIfMissing } from './data-folder.ts';
 import { listMigrations } from './migrations.ts';
 import { StartError } from './start-error.ts';
 
@@ -62,7 +62,7 @@ export async function release(
  * @throws the errors of `release`
  */
 export async function recordRelease(version: string): Promise<number> {
-  const text = await ifExists(readFile(RELEASED_MIGRATIONS_FILE, 'utf8'));
+  const text = await undefinedIfMissing(readFile(RELEASED_MIGRATIONS_FILE, 'utf8'));
   const updated = await release(
     JSON.parse(text ?? '{}') as ReleasedMigrations,
     version,

@@ -10,10 +10,10 @@ import { appliedVersions, listMigrations } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
 import { StartError, startFailure } from '../start-error.ts';
 import {
+  createTakeBackup,
+  createUnfinishedFolder,
   deleteUnfinished,
-  openBackups,
   timestampOf,
-  unfinishedFolder,
   writeScheduledBackup,
 } from './backup.ts';
 import { loadSnapshot } from './restore.ts';
@@ -39,11 +39,14 @@ export async function backUpBeforeUpgrade(
 }
 
 /** Writes a backup before an upgrade, if there is a folder for backups. @throws StartError if writing fails */
-async function backUpFirst(engine: Parameters<typeof openBackups>[0], settings: UpgradedData): Promise<void> {
+async function backUpFirst(
+  engine: Parameters<typeof createTakeBackup>[0],
+  settings: UpgradedData,
+): Promise<void> {
   const { backups, backupPrefix } = settings;
   if (!backups) return;
   try {
-    await writeScheduledBackup(`${backupPrefix}-before-upgrade`, openBackups(engine, settings), backups);
+    await writeScheduledBackup(`${backupPrefix}-before-upgrade`, createTakeBackup(engine, settings), backups);
   } catch (error) {
     throw new StartError(
       `The upgrade was not begun, because the backup before it failed. ${startFailure(error, 'It was not written')}`,
@@ -69,7 +72,7 @@ export async function copyToNewEngine(
   );
   const [databaseFolder, unfinished] = [
     join(data, 'db'),
-    await mkdtemp(join(await unfinishedFolder(data), 'engine-')),
+    await mkdtemp(join(await createUnfinishedFolder(data), 'engine-')),
   ];
   // A dynamic import, because only this upgrade runs PGlite in the backend's own thread.
   const { pgliteSessions } = await import('../engine/pglite-session.ts');
@@ -79,12 +82,12 @@ export async function copyToNewEngine(
   try {
     await appliedVersions(engine, migrations);
     await backUpFirst(engine, settings);
-    snapshot = await takeSnapshot(engine, unfinished, 'everything');
+    snapshot = await takeSnapshot(engine, unfinished, 'all');
   } finally {
     await pg.close();
   }
   const location = { data: unfinished, databaseUrl: undefined };
-  await loadSnapshot(location, snapshot, unfinished, settings, 'everything');
+  await loadSnapshot(location, snapshot, unfinished, settings, 'all');
   const aside = `${ASIDE_PREFIX}${PGLITE.postgres}-${timestampOf(new Date())}`;
   await syncFolder(join(unfinished, 'db'));
   await rename(databaseFolder, join(data, aside));
@@ -96,7 +99,7 @@ export async function copyToNewEngine(
 }
 
 /** Undoes a copy to a new engine that was interrupted between its two renames. */
-export async function restoreOldFolder(data: string): Promise<void> {
+export async function undoInterruptedCopy(data: string): Promise<void> {
   const recorded = await readRecord(data);
   if (recorded?.engine !== 'pglite' || recorded.postgres === PGLITE.postgres || existsSync(join(data, 'db')))
     return;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifExists, readPrivate, writePrivate } from '../data-folder.ts';
+import { readPrivateJson, undefinedIfMissing, writePrivateJson } from '../data-folder.ts';
 import { StartError } from '../start-error.ts';
 import type { Engine } from './engine.ts';
 import { olderEngines, PGLITE } from './pglite-release.ts';
@@ -33,12 +33,16 @@ export const olderEngine = ({ engine, postgres }: EngineRecord) =>
 
 /** Records in the data folder which engine has the data now. */
 export async function recordEngine(data: string, { kind, version, postgres }: Engine): Promise<void> {
-  await writePrivate(join(data, 'engine.json'), { engine: kind, version, postgres } satisfies EngineRecord);
+  await writePrivateJson(join(data, 'engine.json'), {
+    engine: kind,
+    version,
+    postgres,
+  } satisfies EngineRecord);
 }
 
 /** Reads the record, without checking it against the files. */
 export const readRecord = async (data: string) =>
-  (await readPrivate(join(data, 'engine.json'))) as EngineRecord | undefined;
+  (await readPrivateJson(join(data, 'engine.json'))) as EngineRecord | undefined;
 
 async function detectEngine(data: string): Promise<EngineRecord | undefined> {
   const recorded = await readRecord(data);
@@ -55,7 +59,7 @@ const versionOf = (postgres: number) =>
 
 /** Returns the major version of PostgreSQL that created a folder, or undefined if there is no database. */
 async function majorOf(folder: string): Promise<number | undefined> {
-  const text = await ifExists(readFile(join(folder, 'PG_VERSION'), 'utf8'));
+  const text = await undefinedIfMissing(readFile(join(folder, 'PG_VERSION'), 'utf8'));
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 

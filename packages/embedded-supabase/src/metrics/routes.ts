@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Hono } from 'hono';
-import { ifExists } from '../data-folder.ts';
+import { undefinedIfMissing } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RequestVariables } from '../gateway/context.ts';
 import { requireKey } from '../gateway/gateway.ts';
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 5_000;
 const PROJECT_QUERY = 'metrics.sql';
 
 const readProjectQuery = async (config: string): Promise<string> =>
-  (await ifExists(readFile(join(dirname(config), PROJECT_QUERY), 'utf8'))) ?? 'select';
+  (await undefinedIfMissing(readFile(join(dirname(config), PROJECT_QUERY), 'utf8'))) ?? 'select';
 
 type Gauges = Record<string, number>;
 

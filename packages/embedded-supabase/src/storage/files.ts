@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ifExists, syncEntries } from '../data-folder.ts';
+import { syncEntries, undefinedIfMissing } from '../data-folder.ts';
 import { log } from '../log/log.ts';
 import { StorageError } from './errors.ts';
 
@@ -142,7 +142,8 @@ async function oldFiles(folder: string, now: number): Promise<string[]> {
   return oldNames;
 }
 
-const entriesOf = async (folder: string) => (await ifExists(readdir(folder, { withFileTypes: true }))) ?? [];
+const entriesOf = async (folder: string) =>
+  (await undefinedIfMissing(readdir(folder, { withFileTypes: true }))) ?? [];
 
 /** Returns the size in bytes, and the ETag: the MD5 in hexadecimal and in quotes, as in S3. */
 export async function measure(path: string): Promise<{ size: number; eTag: string }> {

@@ -117,7 +117,7 @@ once('into an empty place, with a running and with a stopped newsroom behind the
     const other = await none();
     const { report, errors } = await restore(other, from);
     expect(errors).toBe('');
-    expect(report).toMatchObject({ files: 1, aside: [] });
+    expect(report).toMatchObject({ files: 1, replacedData: [] });
     expect((await stat(other.data)).mode & 0o777).toBe(0o700);
     expect(await notes(other)).toEqual([body]);
     expect(await contents(join(other.data, 'files'))).toEqual([body]);
@@ -138,12 +138,12 @@ test('replaces a newsroom only on request, and keeps the old one', async () => {
 
   const { report, errors } = await restore(place, archive, 'overwrite');
   expect(errors).toBe('');
-  expect(report?.aside).toHaveLength(2);
+  expect(report?.replacedData).toHaveLength(2);
   expect(await notes(place)).toEqual(['from the backup']);
   expect(await contents(join(place.data, 'files'))).toEqual(['from the backup']);
 
   // Renaming undoes the restore.
-  const [database = '', files = ''] = report?.aside ?? [];
+  const [database = '', files = ''] = report?.replacedData ?? [];
   expect(await contents(files)).toEqual(['was here']);
   await rm(join(place.data, 'files'), { recursive: true });
   await cp(files, join(place.data, 'files'), { recursive: true });

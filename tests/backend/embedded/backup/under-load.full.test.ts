@@ -99,7 +99,7 @@ test.each(ENGINES)(
       const other = await none(engine);
       const restored = await runDataProgram('restore', other.environment, report?.path ?? '');
       expect([restored.exitCode, restored.errors]).toEqual([0, '']);
-      expect(restored.report).toMatchObject({ rows: report?.rows, files: report?.files, aside: [] });
+      expect(restored.report).toMatchObject({ rows: report?.rows, files: report?.files, replacedData: [] });
 
       const there = await start(other.environment);
       await expectWritten(there, newsroom, before);
