@@ -19,7 +19,7 @@ export {
   REQUEST_ID_HEADER,
   requestId,
   requestIdHeader,
-  underRequest,
+  runWithRequestId,
 } from './log/log.ts';
 export type { MoveReport, MoveTarget } from './move/move.ts';
 export type { BackendOptions, LogOptions } from './options.ts';

@@ -2,10 +2,15 @@ import { sql } from 'kysely';
 import { backUpBeforeUpgrade, copyToNewEngine, undoInterruptedCopy } from './backup/upgrade.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engine/engine.ts';
-import { engineOf, openEngine } from './engine/open.ts';
-import { PGLITE } from './engine/pglite-release.ts';
-import { checkRecord, type EngineRecord, olderEngine, recordEngine } from './engine/record.ts';
-import { longRunning } from './engine/work.ts';
+import { engineKind, openEngine } from './engine/open.ts';
+import { PGLITE_RELEASE } from './engine/pglite-release.ts';
+import {
+  checkEngineRecord,
+  type EngineRecord,
+  findLegacyEngine,
+  writeEngineRecord,
+} from './engine/record.ts';
+import { runWithoutTimeLimit } from './engine/work.ts';
 import { appliedVersions, migrate } from './migrations.ts';
 import { type AccessList, readAccessList, verifyAccessList } from './rest/access-list.ts';
 import { type Lite, openLite } from './rest/lite.ts';
@@ -23,13 +28,13 @@ export async function openDatabase(
 ): Promise<{ engine: Engine; lite: Lite }> {
   const accessList = await readAccessList(settings.migrations);
   await undoInterruptedCopy(settings.data);
-  const recorded = await checkRecord(settings.data, engineOf(settings));
-  const older = recorded && recorded.postgres !== PGLITE.postgres && olderEngine(recorded);
+  const recorded = await checkEngineRecord(settings.data, engineKind(settings));
+  const older = recorded && recorded.postgres !== PGLITE_RELEASE.postgres && findLegacyEngine(recorded);
   if (older) await copyToNewEngine(settings, older);
   const engine = await openEngine(settings, onLockLost);
   // copyToNewEngine has already made the backup.
   const preparation = { config, accessList, recorded, needsBackup: !older };
-  const lite = await longRunning('start', () => prepare(engine, settings, preparation));
+  const lite = await runWithoutTimeLimit('start', () => prepare(engine, settings, preparation));
   return { engine, lite };
 }
 
@@ -56,7 +61,7 @@ async function prepare(
   if (needsBackup) await backUpBeforeUpgrade(engine, settings, applied);
   const lite = await openLite(engine, config, accessList);
   await migrate(engine, settings.migrations);
-  await recordEngine(settings.data, engine);
+  await writeEngineRecord(settings.data, engine);
   if (accessList) await verifyAccessList(accessList, engine.db);
   await lite.learnSchema();
   await warmUp(lite);

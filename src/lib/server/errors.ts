@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { newRequestId, REQUEST_ID_HEADER, requestId, requestIdHeader, underRequest } from 'embedded-supabase';
+import {
+  newRequestId,
+  REQUEST_ID_HEADER,
+  requestId,
+  requestIdHeader,
+  runWithRequestId,
+} from 'embedded-supabase';
 import { log } from '../data/log.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS, SERVER } from '../i18n/cli.ts';
@@ -16,7 +22,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 
 /** Answers a request. An error becomes a response with status 500 and a log line, and affects no other request. */
 export function handleRequest(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  underRequest(assignRequestId(request), async () => {
+  runWithRequestId(assignRequestId(request), async () => {
     observe(request, response);
     await orRefuse(request, response, answer);
   });

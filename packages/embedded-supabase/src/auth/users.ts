@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { compare, hash } from 'bcryptjs';
 import type { Selectable, UpdateObject } from 'kysely';
-import { isDatabaseError, unavailable } from '../engine/errors.ts';
-import { currentWork } from '../engine/work.ts';
+import { isDatabaseError, markUnavailable } from '../engine/errors.ts';
+import { currentWorkContext } from '../engine/work.ts';
 import { FairSemaphore } from '../fair-semaphore.ts';
 import type { GatewayContext } from '../gateway/context.ts';
 import { AuthError, emailExists, validationFailed } from './errors.ts';
@@ -205,8 +205,8 @@ const BCRYPT_COST = 10;
 /** One hash at a time, because concurrent hashes block the process until the last one is ready. Clients take turns. */
 const hashSemaphore = new FairSemaphore({
   size: 1,
-  longestWaitMs: 10_000,
-  rejection: () => unavailable('Too many passwords are being checked.'),
+  maxWaitMs: 10_000,
+  rejection: () => markUnavailable('Too many passwords are being checked.'),
 });
 
 /** Maximum length of a password in bytes. bcrypt ignores any further bytes. */
@@ -216,7 +216,7 @@ const MAX_PASSWORD_BYTES = 72;
 const UNKNOWN_HASH = `$2b$${BCRYPT_COST}$Nobody.has.this.one..7vJ2mQxK5tRbW9cYhLdN3pFgAsEuZiX.`;
 
 export const hashPassword = (password: string): Promise<string> =>
-  hashSemaphore.run(currentWork().client, () => hash(password, BCRYPT_COST));
+  hashSemaphore.run(currentWorkContext().client, () => hash(password, BCRYPT_COST));
 
 /** Compares a password. Takes the same time if there is no account or the account has no password. */
 export async function verifyPassword(
@@ -224,7 +224,7 @@ export async function verifyPassword(
   user: { encrypted_password: string | null } | undefined,
 ): Promise<boolean> {
   const storedHash = user?.encrypted_password;
-  const matches = await hashSemaphore.run(currentWork().client, () =>
+  const matches = await hashSemaphore.run(currentWorkContext().client, () =>
     compare(password, storedHash || UNKNOWN_HASH),
   );
   return Boolean(storedHash) && matches;

@@ -17,8 +17,8 @@ import {
   undefinedIfMissing,
 } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
-import { engineOf, openEngine } from '../engine/open.ts';
-import { checkRecord } from '../engine/record.ts';
+import { engineKind, openEngine } from '../engine/open.ts';
+import { checkEngineRecord } from '../engine/record.ts';
 import type { RequestVariables } from '../gateway/context.ts';
 import { requireKey } from '../gateway/gateway.ts';
 import type { Keys } from '../keys.ts';
@@ -215,7 +215,7 @@ export async function openBackupStream(
   rejectInterruptedRestore(data);
   await deleteUnfinished(data);
   resources.defer(() => deleteUnfinished(data));
-  await checkRecord(data, engineOf(source));
+  await checkEngineRecord(data, engineKind(source));
   const engine = await openEngine(source, () => {});
   resources.defer(() => engine.close());
   return { stream: await createTakeBackup(engine, source)(), running: false };

@@ -5,8 +5,8 @@ import { readConfig } from '../config.ts';
 import { lockFolder, syncEntries, syncFolder } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import { openEngine } from '../engine/open.ts';
-import { recordEngine } from '../engine/record.ts';
-import { longRunning } from '../engine/work.ts';
+import { writeEngineRecord } from '../engine/record.ts';
+import { runWithoutTimeLimit } from '../engine/work.ts';
 import { listMigrations, migrate } from '../migrations.ts';
 import { openLite } from '../rest/lite.ts';
 import type { Settings } from '../settings.ts';
@@ -116,7 +116,7 @@ async function* putInPlace(
   // A newsroom that moved to PostgreSQL may have left its PGlite database here.
   if (databaseUrl) yield* replacePath(join(unpacked, 'none'), join(data, 'db'), aside('db'));
   yield* replacePath(files, join(data, 'files'), aside('files'));
-  await recordEngine(data, engine);
+  await writeEngineRecord(data, engine);
   await syncEntries(data);
 }
 
@@ -130,7 +130,7 @@ export async function loadSnapshot(
 ): Promise<Engine> {
   const engine = await openEngine(location, () => {});
   try {
-    await longRunning('restore', async () => {
+    await runWithoutTimeLimit('restore', async () => {
       // Creates the schemas and tables that the migrations need.
       await openLite(engine, await readConfig(config));
       await migrate(engine, migrations, (version) => snapshot.migrations.includes(version));

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Engine } from '../engine/engine.ts';
 import { isDatabaseError } from '../engine/errors.ts';
 import type { DatabaseSession } from '../engine/session.ts';
-import { longRunning } from '../engine/work.ts';
+import { runWithoutTimeLimit } from '../engine/work.ts';
 import { BackupError, dataPartName, type Manifest, type SequenceValue, type TablePart } from './archive.ts';
 
 /** Bytes of a table that one query reads. PGlite returns all rows of a query at once, in memory. */
@@ -51,7 +51,7 @@ export function takeSnapshot(
       sequences,
     };
   };
-  return longRunning('backup', () => engine.transaction(writeSnapshot));
+  return runWithoutTimeLimit('backup', () => engine.transaction(writeSnapshot));
 }
 
 /** Writes the rows of a table into a file, in COPY's text format. @returns the number of rows */

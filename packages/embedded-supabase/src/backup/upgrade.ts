@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncEntries, syncFolder } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type OlderEngine, PGLITE } from '../engine/pglite-release.ts';
-import { readRecord } from '../engine/record.ts';
+import { type LegacyEngine, PGLITE_RELEASE } from '../engine/pglite-release.ts';
+import { readEngineRecord } from '../engine/record.ts';
 import { log } from '../log/log.ts';
 import { appliedVersions, listMigrations } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
@@ -64,20 +64,20 @@ const ASIDE_PREFIX = 'db.before-engine-';
  */
 export async function copyToNewEngine(
   settings: UpgradedData & Pick<Settings, 'migrations' | 'config'>,
-  older: OlderEngine,
+  older: LegacyEngine,
 ): Promise<void> {
   const { data, migrations } = settings;
   log.info(
-    `The data was written by PostgreSQL ${older.postgres}; its rows are carried over into PostgreSQL ${PGLITE.postgres}.`,
+    `The data was written by PostgreSQL ${older.postgres}; its rows are carried over into PostgreSQL ${PGLITE_RELEASE.postgres}.`,
   );
   const [databaseFolder, unfinished] = [
     join(data, 'db'),
     await mkdtemp(join(await createUnfinishedFolder(data), 'engine-')),
   ];
   // A dynamic import, because only this upgrade runs PGlite in the backend's own thread.
-  const { pgliteSessions } = await import('../engine/pglite-session.ts');
+  const { pgliteSessionPool } = await import('../engine/pglite-session.ts');
   const pg = await older.open(databaseFolder);
-  const engine = { kind: PGLITE.engine, ...pgliteSessions(pg) };
+  const engine = { kind: PGLITE_RELEASE.engine, ...pgliteSessionPool(pg) };
   let snapshot: Awaited<ReturnType<typeof takeSnapshot>>;
   try {
     await appliedVersions(engine, migrations);
@@ -88,7 +88,7 @@ export async function copyToNewEngine(
   }
   const location = { data: unfinished, databaseUrl: undefined };
   await loadSnapshot(location, snapshot, unfinished, settings, 'all');
-  const aside = `${ASIDE_PREFIX}${PGLITE.postgres}-${timestampOf(new Date())}`;
+  const aside = `${ASIDE_PREFIX}${PGLITE_RELEASE.postgres}-${timestampOf(new Date())}`;
   await syncFolder(join(unfinished, 'db'));
   await rename(databaseFolder, join(data, aside));
   await rename(join(unfinished, 'db'), databaseFolder);
@@ -100,8 +100,12 @@ export async function copyToNewEngine(
 
 /** Undoes a copy to a new engine that was interrupted between its two renames. */
 export async function undoInterruptedCopy(data: string): Promise<void> {
-  const recorded = await readRecord(data);
-  if (recorded?.engine !== 'pglite' || recorded.postgres === PGLITE.postgres || existsSync(join(data, 'db')))
+  const recorded = await readEngineRecord(data);
+  if (
+    recorded?.engine !== 'pglite' ||
+    recorded.postgres === PGLITE_RELEASE.postgres ||
+    existsSync(join(data, 'db'))
+  )
     return;
   const aside = (await readdir(data))
     .filter((name) => name.startsWith(ASIDE_PREFIX))

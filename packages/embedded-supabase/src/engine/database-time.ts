@@ -40,7 +40,7 @@ type Refusal = { until: number; times: number };
  *   with 429, for ten minutes the first time and longer each further time. Other clients and other shapes are not
  *   refused. For the website, the first refusal lasts ten seconds, because its pages are for all readers.
  */
-export function boundDatabaseTime(keys: Keys, now: () => number = () => performance.now() / 1000) {
+export function limitDatabaseTime(keys: Keys, now: () => number = () => performance.now() / 1000) {
   const refusals = remembered<Refusal>(MAX_REMEMBERED);
 
   const waitOf = (key: string) => Math.max(0, (refusals.get(key)?.until ?? 0) - now());

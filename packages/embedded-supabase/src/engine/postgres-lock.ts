@@ -11,7 +11,7 @@ const LOCK_KEY = 0x73746f70;
 const LOCK_TIMEOUT_MS = 3_000;
 const RETRY_INTERVAL_MS = 500;
 
-type DatabaseLock = { letGo(): Promise<void> };
+type DatabaseLock = { release(): Promise<void> };
 
 /**
  * Locks a database for this backend. Two backends would not corrupt its rows, but each would count attempts, sessions
@@ -20,7 +20,7 @@ type DatabaseLock = { letGo(): Promise<void> };
  * @param onLockLost runs if another backend has acquired the lock by then
  * @throws StartError if another backend has the lock
  */
-export async function holdDatabase(
+export async function lockDatabase(
   url: string,
   connection: Record<string, string | number>,
   onLockLost: () => void,
@@ -63,7 +63,7 @@ export async function holdDatabase(
     );
   }
   hasLock = true;
-  return { letGo: release };
+  return { release };
 }
 
 async function acquireLock(sql: Sql): Promise<'held' | 'locked'> {

@@ -4,10 +4,10 @@ import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
 import { redirectToConfirmationPage } from '../auth/one-time-tokens.ts';
 import { authRoutes } from '../auth/routes.ts';
-import { boundDatabaseTime } from '../engine/database-time.ts';
-import { Unavailable } from '../engine/errors.ts';
+import { limitDatabaseTime } from '../engine/database-time.ts';
+import { UnavailableError } from '../engine/errors.ts';
 import { type Keys, keyHolder } from '../keys.ts';
-import { isRequestId, newRequestId, REQUEST_ID_HEADER, underRequest } from '../log/log.ts';
+import { isRequestId, newRequestId, REQUEST_ID_HEADER, runWithRequestId } from '../log/log.ts';
 import { broadcastRoutes } from '../realtime/broadcast-routes.ts';
 import type { SocketContext } from '../realtime/channels.ts';
 import { restRoutes } from '../rest/routes.ts';
@@ -33,12 +33,14 @@ const SERVICES = ['/rest/v1/*', '/auth/v1/*', '/realtime/v1/*'];
  */
 export function openGateway(context: GatewayContext, sockets: SocketContext): Hono<RequestVariables> {
   const gateway = new Hono<RequestVariables>();
-  gateway.onError((error) => (error instanceof Unavailable ? unavailableResponse() : internalError(error)));
+  gateway.onError((error) =>
+    error instanceof UnavailableError ? unavailableResponse() : internalError(error),
+  );
   gateway.notFound((c) => c.json({ code: 'not_found', message: 'There is nothing here.' }, 404));
   gateway.use(refuseTrace);
   gateway.get('/health', (c) => c.json({ status: 'ok' }));
 
-  const databaseTime = boundDatabaseTime(context.keys);
+  const databaseTime = limitDatabaseTime(context.keys);
   gateway.use('/storage/v1/*', databaseTime);
   for (const service of SERVICES) {
     gateway.use(service, crossOrigin, hideFaults, databaseTime);
@@ -136,6 +138,6 @@ export function withRequestId(listener: RequestListener): RequestListener {
     const receivedId = request.headers[REQUEST_ID_HEADER];
     const id = isRequestId(receivedId) ? receivedId : newRequestId();
     response.setHeader(REQUEST_ID_HEADER, id);
-    underRequest(id, () => listener(request, response));
+    runWithRequestId(id, () => listener(request, response));
   };
 }

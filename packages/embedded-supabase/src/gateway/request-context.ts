@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 import { MAX_HOLD_MS } from '../engine/hold-watchdog.ts';
-import { limitHold } from '../engine/work.ts';
+import { setHoldLimit } from '../engine/work.ts';
 import type { Claims, DatabaseRole } from '../tokens.ts';
 
 /** HTTP data of a request, for database functions that read `request.*`. Header names are lower-case. */
@@ -47,7 +47,7 @@ export function requestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): Reque
     },
     async enter(transaction, claims = ANONYMOUS, http) {
       const timeout = timeoutOf(claims.role, http);
-      limitHold(timeout);
+      setHoldLimit(timeout);
       const applySettings = settingsStatement(claims, http, kind === 'postgres' ? timeout : undefined);
       // One statement makes all settings and then calls the function. lite's own six to eleven statements cost a
       // quarter of every request.

@@ -1,4 +1,4 @@
-import { log, newRequestId, requestId, underRequest } from '../log/log.ts';
+import { log, newRequestId, requestId, runWithRequestId } from '../log/log.ts';
 
 /* Errors in the shapes that supabase-js expects from each service. The messages reveal no internals. */
 
@@ -40,7 +40,7 @@ export function internalError(error: unknown): Response {
 /** Logs an error as a fault. @returns the id of the log entry: the request's id, or a new one outside requests */
 export function logError(error: unknown): string {
   const id = requestId() ?? newRequestId();
-  underRequest(id, () => log.error('A fault of the backend.', { error }));
+  runWithRequestId(id, () => log.error('A fault of the backend.', { error }));
   return id;
 }
 

@@ -302,7 +302,7 @@ export function requestIdHeader(): Record<string, string> {
   return id === undefined ? {} : { [REQUEST_ID_HEADER]: id };
 }
 
-export const underRequest = <T>(id: string, work: () => T): T => requestStorage.run(id, work);
+export const runWithRequestId = <T>(id: string, work: () => T): T => requestStorage.run(id, work);
 
 /** Returns whether a text has the format of our request ids. Other values are not used. */
 export const isRequestId = (text: unknown): text is string =>

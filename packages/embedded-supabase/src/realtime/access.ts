@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
-import { isDatabaseError, Unavailable } from '../engine/errors.ts';
-import { withLimits } from '../engine/work.ts';
+import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
+import { runWithLimits } from '../engine/work.ts';
 import { FairSemaphore } from '../fair-semaphore.ts';
 import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
 import { type RequestContext, requestContext } from '../gateway/request-context.ts';
@@ -24,7 +24,7 @@ export const ALL_PERMISSIONS: TopicPermissions = {
 export function openAccess(engine: Engine, tokens: Tokens) {
   const semaphore = new FairSemaphore({
     size: MAX_AUTHORIZATION_QUERIES,
-    rejection: () => new Unavailable('The backend stops.'),
+    rejection: () => new UnavailableError('The backend stops.'),
   });
   /** Permission queries that have not started, by claims and topic. Equal queries share one result. */
   const pendingQueries = new Map<string, Promise<TopicPermissions>>();
@@ -52,7 +52,7 @@ export function openAccess(engine: Engine, tokens: Tokens) {
         // would not share a query.
         await nextTurn();
         pendingQueries.delete(queryKey);
-        return withLimits({ client }, () => queryPermissions(engine, claims, topic));
+        return runWithLimits({ client }, () => queryPermissions(engine, claims, topic));
       });
       pendingQueries.set(queryKey, query);
       return query;
@@ -69,7 +69,7 @@ const NO_PERMISSIONS = { read: false, write: false };
 
 /**
  * Evaluates the policies on realtime.messages for these claims, in a transaction that it rolls back.
- * @throws DatabaseFault if the session has ended; Unavailable
+ * @throws DatabaseFault if the session has ended; UnavailableError
  */
 export async function queryPermissions(
   engine: Engine,
@@ -138,6 +138,6 @@ export function joinErrorMessage(error: unknown, topic: string): string {
       : 'JwtSignatureError: Failed to validate JWT signature';
   }
   if (isSignedOut(error)) return readDeniedError(topic).message;
-  if (!(error instanceof Unavailable)) logError(error);
+  if (!(error instanceof UnavailableError)) logError(error);
   return 'UnableToConnectToProject: Realtime was unable to connect to the project database';
 }

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
-import { Unavailable } from '../engine/errors.ts';
-import { longRunning } from '../engine/work.ts';
+import { UnavailableError } from '../engine/errors.ts';
+import { runWithoutTimeLimit } from '../engine/work.ts';
 import { log } from '../log/log.ts';
 import { hourly } from '../timers.ts';
 
@@ -85,7 +85,7 @@ export async function deleteOldMessages(engine: Engine): Promise<void> {
 export const scheduleMessageCleanup = (engine: Engine) =>
   hourly(
     17,
-    () => longRunning('deleting old messages', () => deleteOldMessages(engine)),
+    () => runWithoutTimeLimit('deleting old messages', () => deleteOldMessages(engine)),
     'Old messages were not deleted.',
   );
 
@@ -166,7 +166,7 @@ export async function openMessageFeed(
       try {
         return await readMessages(engine, condition, limit);
       } catch (error) {
-        if (!(error instanceof Unavailable)) throw error;
+        if (!(error instanceof UnavailableError)) throw error;
         await wait(PAUSE_MS, undefined, { signal: abortController.signal });
       }
     }

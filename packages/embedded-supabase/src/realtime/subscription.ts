@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Unavailable } from '../engine/errors.ts';
+import { UnavailableError } from '../engine/errors.ts';
 import { logError } from '../gateway/responses.ts';
 import { afterLong, type LongTimer } from '../timers.ts';
 import type { Claims } from '../tokens.ts';
@@ -308,7 +308,7 @@ function openSubscription(options: SubscriptionOptions) {
       const { error } = result;
       if (isSignedOut(error)) return end(joinErrorMessage(error, topic));
       // Does not end the subscription, because the client would not rejoin. Errors of the database are temporary.
-      if (!lastQueryFailed && !(error instanceof Unavailable)) logError(error);
+      if (!lastQueryFailed && !(error instanceof UnavailableError)) logError(error);
       lastQueryFailed = true;
       return;
     }

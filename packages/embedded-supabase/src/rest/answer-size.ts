@@ -1,6 +1,6 @@
 import { CompiledQuery, type DatabaseConnection, type Kysely } from 'kysely';
 import { isDatabaseError } from '../engine/errors.ts';
-import { kyselyOn } from '../engine/kysely.ts';
+import { createKysely } from '../engine/kysely.ts';
 import { QueryRefused } from './query-check.ts';
 
 /** Marks the error that ends a query whose response is too large. PostgreSQL quotes it in the message. */
@@ -36,7 +36,7 @@ export function limitResponseSize(transaction: Kysely<unknown>, maxBytes: number
     },
   };
   const doNothing = async () => {};
-  return kyselyOn({
+  return createKysely({
     init: doNothing,
     acquireConnection: async () => connection,
     releaseConnection: doNothing,

@@ -3,7 +3,7 @@ import { App } from '@supabase/lite';
 import type { Kysely } from 'kysely';
 import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
-import { isDatabaseError, Unavailable } from '../engine/errors.ts';
+import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
 import { type HttpContext, type RequestContext, requestContext } from '../gateway/request-context.ts';
 import { internalError, restError, unavailableResponse } from '../gateway/responses.ts';
 import { bootstrap } from '../migrations.ts';
@@ -272,7 +272,7 @@ function replaceRequestSetup(
       const error = limits && isTooLarge(caught) ? responseTooLarge(limits.answerBytes) : caught;
       // Every caller inside lite returns this value as its response.
       if (error instanceof Answered) return error.getResponse() as T;
-      if (error instanceof Unavailable) return unavailableResponse() as T;
+      if (error instanceof UnavailableError) return unavailableResponse() as T;
       if (isDatabaseError(error)) return databaseErrorResponse(error, claims?.role ?? 'anon') as T;
       throw error;
     }

@@ -1,5 +1,5 @@
-import { isDatabaseError, Unavailable } from '../engine/errors.ts';
-import { isFull } from '../engine/reserve.ts';
+import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
+import { isDiskFull } from '../engine/reserve.ts';
 import { internalError } from '../gateway/responses.ts';
 import { log } from '../log/log.ts';
 import { TokenRefused } from '../tokens.ts';
@@ -45,11 +45,11 @@ export function asStorageError(error: unknown): StorageError | undefined {
   if (error instanceof TokenRefused) {
     return accessDenied(error.expired ? '"exp" claim timestamp check failed' : 'Invalid Compact JWS');
   }
-  if (error instanceof Unavailable) {
+  if (error instanceof UnavailableError) {
     return new StorageError(503, 'DatabaseConnectionLimit', 'Try again in a moment.');
   }
   // The disk became full after the space check.
-  if (isFull(error)) {
+  if (isDiskFull(error)) {
     log.error('The disk is full: a file was not taken.');
     return new StorageError(503, 'InsufficientStorage', 'There is no room for another file at the moment.');
   }

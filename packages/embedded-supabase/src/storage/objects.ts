@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { validate as isUuid } from 'uuid';
-import { isDatabaseError, isTimeout } from '../engine/errors.ts';
+import { isDatabaseError, isTimeoutError } from '../engine/errors.ts';
 import { type BucketRules, bucketRules } from './buckets.ts';
 import { checkDeclared, checkType, contentTypeOf } from './content-type.ts';
 import { asCaller, type Storage, type StorageCaller, setRole, tryAsCaller } from './context.ts';
@@ -124,7 +124,7 @@ export async function placeFile(
  * have been committed: then its file must stay. The sweep deletes the file if there is no row.
  */
 const isRejection = (error: unknown) =>
-  error instanceof StorageError || (isDatabaseError(error) && !isTimeout(error));
+  error instanceof StorageError || (isDatabaseError(error) && !isTimeoutError(error));
 
 type Row = { id: string; version: string; metadata: Partial<ObjectMetadata> };
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { type Context, Hono } from 'hono';
-import { isFull } from '../engine/reserve.ts';
+import { isDiskFull } from '../engine/reserve.ts';
 import type { RequestVariables } from '../gateway/context.ts';
 import { HEADER_VALUE } from './content-type.ts';
 import {
@@ -218,7 +218,7 @@ async function save(
       // When the disk is full, the rest of the body is still read: a client that is cut off reads no response.
       if (diskFullError !== undefined) continue;
       await file.writeFile(chunk).catch((error: unknown) => {
-        if (!isFull(error)) throw error;
+        if (!isDiskFull(error)) throw error;
         diskFullError = error;
       });
     }

@@ -2,7 +2,7 @@ import { compare, getRounds } from 'bcryptjs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signInWithPassword } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
 import { createUser, verifyPassword } from '../../../../packages/embedded-supabase/src/auth/users.ts';
-import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
+import { runWithLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import { callOf, openAuthContext } from './context.ts';
 
 // Spies on bcrypt: the amount of work must be equal, whatever its duration.
@@ -36,7 +36,7 @@ test('passwords are checked one at a time, and clients take turns', async () => 
   const counting = setInterval(() => turns++, 0);
   const checked: { client: string; turns: number }[] = [];
   const check = (client: string) =>
-    withLimits({ client }, async () => {
+    runWithLimits({ client }, async () => {
       await verifyPassword('correct horse battery', undefined);
       checked.push({ client, turns });
     });

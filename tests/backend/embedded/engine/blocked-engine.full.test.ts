@@ -3,11 +3,14 @@ import { Hono } from 'hono';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
-import { boundDatabaseTime } from '../../../../packages/embedded-supabase/src/engine/database-time.ts';
+import { limitDatabaseTime } from '../../../../packages/embedded-supabase/src/engine/database-time.ts';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
-import { Unavailable } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
+import { UnavailableError } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
 import { openPglite } from '../../../../packages/embedded-supabase/src/engine/pglite.ts';
-import { longRunning, withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
+import {
+  runWithLimits,
+  runWithoutTimeLimit,
+} from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import type { RequestVariables } from '../../../../packages/embedded-supabase/src/gateway/context.ts';
 import { counters } from '../../../../packages/embedded-supabase/src/metrics/counters.ts';
 import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
@@ -70,7 +73,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       vi.waitFor(read, { interval: 10, timeout: 60_000 });
 
     const hold = (statement: string, maxHoldMs?: number) =>
-      withLimits({ ...(maxHoldMs && { maxHoldMs }), name: 'the test' }, () =>
+      runWithLimits({ ...(maxHoldMs && { maxHoldMs }), name: 'the test' }, () =>
         engine.transaction(async (session) => {
           await session.query('insert into public.kept values (-1)');
           await session.query(statement);
@@ -83,7 +86,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       const held = hold(CATASTROPHIC);
       const waiting = sql`insert into public.kept values (2)`.execute(engine.db);
       await expect(held).rejects.toMatchObject({ code: '57014' });
-      await expect(waiting).rejects.toBeInstanceOf(Unavailable);
+      await expect(waiting).rejects.toBeInstanceOf(UnavailableError);
       const ended = performance.now();
       expect(await whenBack(kept)).toEqual([1]);
       expect(performance.now() - ended).toBeLessThan(Math.max(BACK_WITHIN_MS, openingMs * TIMES_OPENING));
@@ -105,7 +108,7 @@ describe.skipIf(ENGINE !== 'pglite')(
     });
 
     test('ends a transaction of many short statements as well', async () => {
-      const many = withLimits({ maxHoldMs: 1_000 }, () =>
+      const many = runWithLimits({ maxHoldMs: 1_000 }, () =>
         engine.transaction(async (session) => {
           for (let n = 0; n < 100; n++) await session.exec(compute(300));
         }),
@@ -116,9 +119,13 @@ describe.skipIf(ENGINE !== 'pglite')(
 
     test('continues if it has announced itself as long-running', async () => {
       const restarts = counters.database_restarts;
-      await withLimits({ maxHoldMs: 300 }, () => longRunning('the test', () => engine.exec(compute(2_500))));
+      await runWithLimits({ maxHoldMs: 300 }, () =>
+        runWithoutTimeLimit('the test', () => engine.exec(compute(2_500))),
+      );
       expect(counters.database_restarts).toBe(restarts);
-      await expect(withLimits({ maxHoldMs: 300 }, () => engine.exec(compute(60_000)))).rejects.toMatchObject({
+      await expect(
+        runWithLimits({ maxHoldMs: 300 }, () => engine.exec(compute(60_000))),
+      ).rejects.toMatchObject({
         code: '57014',
       });
       await whenBack(kept);
@@ -134,10 +141,10 @@ describe.skipIf(ENGINE !== 'pglite')(
         signing: {},
       };
       const app = new Hono<RequestVariables>();
-      app.use(boundDatabaseTime(keys, () => now));
+      app.use(limitDatabaseTime(keys, () => now));
       app.get('/rest/v1/:table', async (c) => {
         const statement = c.req.query('body') ? compute(60_000) : 'select 1';
-        const done = withLimits({ maxHoldMs: 100 }, () => engine.exec(statement));
+        const done = runWithLimits({ maxHoldMs: 100 }, () => engine.exec(statement));
         return done.then(
           () => c.json([]),
           () => c.json({ code: 'whatever a layer above made of it' }, 500),

@@ -10,9 +10,9 @@ import type { Engine } from '../../../../packages/embedded-supabase/src/engine/e
 import { makeCommitsDurable } from '../../../../packages/embedded-supabase/src/engine/full-disk.ts';
 import { openKysely } from '../../../../packages/embedded-supabase/src/engine/kysely.ts';
 import { openPglite } from '../../../../packages/embedded-supabase/src/engine/pglite.ts';
-import { engineOptions } from '../../../../packages/embedded-supabase/src/engine/pglite-options.ts';
+import { pgliteOptions } from '../../../../packages/embedded-supabase/src/engine/pglite-options.ts';
 import { PgliteThread } from '../../../../packages/embedded-supabase/src/engine/pglite-thread.ts';
-import type { Sessions } from '../../../../packages/embedded-supabase/src/engine/session.ts';
+import type { SessionPool } from '../../../../packages/embedded-supabase/src/engine/session.ts';
 import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import { startBackend } from '../../../support/backend.ts';
 import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
@@ -61,7 +61,7 @@ describe.skipIf(ENGINE !== 'pglite')('the single session of PGlite', () => {
 
   test('reports a deadlock with itself as an error', async () => {
     const { transaction } = engine;
-    const sessions = { transaction, maxSessions: 1 } as Sessions;
+    const sessions = { transaction, maxSessions: 1 } as SessionPool;
     sessions.query = (...statement) => transaction((session) => session.query(...statement));
     const impatient = openKysely<unknown>(sessions, 50);
     const waiting = impatient.transaction().execute(() => sql`select 1`.execute(impatient));
@@ -90,7 +90,7 @@ describe.skipIf(ENGINE !== 'pglite')('the disk of PGlite', () => {
   let pg: PGlite;
   beforeAll(async () => {
     data = await newDataFolder(PROBE_SCHEMA);
-    pg = await PGlite.create(join(data, 'db'), engineOptions);
+    pg = await PGlite.create(join(data, 'db'), pgliteOptions);
   });
   afterAll(async () => {
     await pg.close();

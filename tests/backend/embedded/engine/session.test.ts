@@ -4,7 +4,7 @@ import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import { MAX_PREPARED_STATEMENTS } from '../../../../packages/embedded-supabase/src/engine/session.ts';
-import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
+import { runWithLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import {
   isTooLarge,
   limitResponseSize,
@@ -157,7 +157,7 @@ describe('a statement that repeats', () => {
     // The session does not recognise this statement as a change of a table.
     await engine.exec("do $$ begin execute 'al' || 'ter table public.changing add c int'; end $$");
     const first = await read().catch((error: Error) => error);
-    if (first instanceof Error) expect(first.name).toBe('Unavailable');
+    if (first instanceof Error) expect(first.name).toBe('UnavailableError');
     expect((await read())[0]).toHaveProperty('c', null);
   });
 });
@@ -215,8 +215,8 @@ describe('a statement with a byte limit', () => {
     );
     await lite.learnSchema();
     const read = () => rest('numbers?limit=1000', { role: 'service_role' });
-    expect((await withLimits({ maxResultBytes: 1_000_000 }, read)).status).toBe(200);
-    const refused = await withLimits({ maxResultBytes: 2_000 }, read);
+    expect((await runWithLimits({ maxResultBytes: 1_000_000 }, read)).status).toBe(200);
+    const refused = await runWithLimits({ maxResultBytes: 2_000 }, read);
     expect([refused.status, JSON.parse(refused.body).code]).toEqual([413, 'PT413']);
   });
 });

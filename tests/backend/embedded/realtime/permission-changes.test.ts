@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { DatabaseFault, Unavailable } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
+import { DatabaseFault, UnavailableError } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
 import { joinAs, realtimeAlone, showToken, watched } from './alone.ts';
 import { eventually } from './channels.ts';
 import type { RawSocket } from './raw-socket.ts';
@@ -45,7 +45,7 @@ test.each([
 const fault = (code: string, message: string) => new DatabaseFault({ code, message });
 
 test.each([
-  ['an outage', () => new Unavailable()],
+  ['an outage', () => new UnavailableError()],
   ['a full disk', () => fault('53100', 'could not extend file')],
   ['a question that took too long', () => fault('57014', 'canceling statement due to statement timeout')],
 ])('%s ends no channel, and the check is repeated afterwards', async (_what, error) => {
