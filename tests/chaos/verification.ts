@@ -200,7 +200,10 @@ async function strayFiles(reader: DataReader, data: string): Promise<string[]> {
   );
   const versions = new Set(rows.map(({ version }) => version));
   const files = await openFiles(data);
-  await files.sweep(async (ids) => new Set(ids.filter((one) => versions.has(one))), Date.now() + DAYS_MS);
+  await files.deleteOrphans(
+    async (ids) => new Set(ids.filter((one) => versions.has(one))),
+    Date.now() + DAYS_MS,
+  );
   const stray: string[] = [];
   for (const { version, name, size } of rows) {
     const file = await stat(join(data, 'files', version.slice(0, 2), version)).catch(() => undefined);

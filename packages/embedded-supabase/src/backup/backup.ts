@@ -69,13 +69,13 @@ type TakeBackup = () => Promise<Readable>;
 export function createTakeBackup(
   engine: Pick<Engine, 'kind' | 'transaction'>,
   { data, program }: Pick<Settings, 'data' | 'program'>,
-  files?: Pick<Files, 'hold'>,
+  files?: Pick<Files, 'deferDeletions'>,
 ): TakeBackup {
   let isBusy = false;
   return async () => {
     if (isBusy) throw new BackupError('Another backup is being made: try again when it is done.');
     isBusy = true;
-    const releaseFiles = files?.hold();
+    const releaseFiles = files?.deferDeletions();
     let folder: string | undefined;
     // Deletes synchronously, because the process may exit as soon as the stream ends.
     const finish = () => {

@@ -13,7 +13,7 @@ import { classBeforeToken, rateLimit, semaphoreByClient } from '../rest/caller-c
 import type { Claims } from '../tokens.ts';
 import { invalidRequest, StorageError, storageErrorResponse } from './errors.ts';
 import type { Files } from './files.ts';
-import { readTarget } from './names.ts';
+import { parseObjectPath } from './names.ts';
 
 /** Context of the object routes. */
 export type StorageContext = {
@@ -25,7 +25,7 @@ export type StorageContext = {
 /** Dependencies that all modules of Storage share. */
 export type Storage = {
   db: Kysely<unknown>;
-  context: RequestContext;
+  requestContext: RequestContext;
   files: Files;
   /** Maximum bytes of any object, even if its bucket allows more. */
   fileSizeLimit: number;
@@ -91,13 +91,13 @@ type Work<Result> = (transaction: Transaction<unknown>) => Promise<Result>;
  * Runs statements with a caller's rights in one transaction. On PGlite all other requests wait.
  * @throws errors of the database
  */
-export function asCaller<Result>(
+export function runAsCaller<Result>(
   storage: Storage,
   caller: StorageCaller,
   work: Work<Result>,
 ): Promise<Result> {
   return storage.db.transaction().execute(async (transaction) => {
-    await setRole(storage, caller, transaction);
+    await applyCaller(storage, caller, transaction);
     return work(transaction);
   });
 }
@@ -106,14 +106,14 @@ export function asCaller<Result>(
  * Runs statements with a caller's rights and rolls them back, to check whether they are allowed.
  * @throws errors of the database
  */
-export async function tryAsCaller(
+export async function dryRunAsCaller(
   storage: Storage,
   caller: StorageCaller,
   work: Work<unknown>,
 ): Promise<void> {
   const transaction = await storage.db.startTransaction().execute();
   try {
-    await setRole(storage, caller, transaction);
+    await applyCaller(storage, caller, transaction);
     await work(transaction);
   } finally {
     await transaction.rollback().execute();
@@ -121,11 +121,15 @@ export async function tryAsCaller(
 }
 
 /** Sets the caller's role, claims and operation for the rest of a transaction. */
-export async function setRole(storage: Storage, caller: StorageCaller, transaction: Transaction<unknown>) {
+export async function applyCaller(
+  storage: Storage,
+  caller: StorageCaller,
+  transaction: Transaction<unknown>,
+) {
   // Rows are deleted together with their files; the table requires this setting.
   await sql`select set_config('storage.operation', ${caller.operation}, true),
     set_config('storage.allow_delete_query', 'true', true)`.execute(transaction);
-  await storage.context.enter(transaction, caller.claims, caller.http);
+  await storage.requestContext.enter(transaction, caller.claims, caller.http);
 }
 
 /** Paths that need no API key: public and signed URLs. */
@@ -136,7 +140,7 @@ const KEYLESS_PATH =
  * Creates middleware that requires an API key, a token instead of it (for resumable uploads), or a signed or public
  * URL. The token and the caller's rights are checked later.
  */
-export const admit = ({ keys }: Pick<GatewayContext, 'keys'>) =>
+export const requireKeyOrSignedUrl = ({ keys }: Pick<GatewayContext, 'keys'>) =>
   createMiddleware<RequestVariables>(async (c, next) => {
     const key = c.req.header('apikey');
     const bearer = bearerToken(c.req.header('authorization'));
@@ -159,7 +163,7 @@ export const admit = ({ keys }: Pick<GatewayContext, 'keys'>) =>
  * Returns the caller of a request, for policies.
  * @throws TokenRefused if the token is not valid
  */
-export async function callerOf(
+export async function requestCaller(
   c: Context<RequestVariables>,
   { tokens }: Pick<GatewayContext, 'tokens'>,
   operation: string,
@@ -176,11 +180,11 @@ export async function callerOf(
 }
 
 /** Returns the bucket and object name in the URL after a route. @param route such as `/object/public/` */
-export const targetOf = (c: Context<RequestVariables>, route: string) =>
-  readTarget(new URL(c.req.url).pathname.slice('/storage/v1'.length + route.length));
+export const requestObjectPath = (c: Context<RequestVariables>, route: string) =>
+  parseObjectPath(new URL(c.req.url).pathname.slice('/storage/v1'.length + route.length));
 
 /** Returns true if the request may replace an existing object. */
-export const wantsUpsert = (c: Context<RequestVariables>) => c.req.header('x-upsert') === 'true';
+export const isUpsert = (c: Context<RequestVariables>) => c.req.header('x-upsert') === 'true';
 
 /** Parses a body that is a JSON object. @throws StorageError if the body is something else */
 export async function readJson(c: Context<RequestVariables>): Promise<Record<string, unknown>> {
@@ -211,18 +215,18 @@ export function readString(body: Record<string, unknown>, key: string): string {
 }
 
 /**
- * Returns an integer of a body. Reduces larger values to `most`.
- * @param otherwise value if the property is missing
- * @throws StorageError if the value is not an integer, or is below `least`
+ * Returns an integer of a body. Reduces larger values to `max`.
+ * @param fallback value if the property is missing
+ * @throws StorageError if the value is not an integer, or is below `min`
  */
-export function readWhole(
+export function readInteger(
   body: Record<string, unknown>,
   key: string,
-  { least, most, otherwise }: { least: number; most: number; otherwise: number },
+  { min, max, fallback }: { min: number; max: number; fallback: number },
 ): number {
-  const value = body[key] ?? otherwise;
-  if (Number.isInteger(value) && Number(value) >= least) return Math.min(Number(value), most);
-  throw invalidRequest(`body/${key} must be a whole number from ${least}`);
+  const value = body[key] ?? fallback;
+  if (Number.isInteger(value) && Number(value) >= min) return Math.min(Number(value), max);
+  throw invalidRequest(`body/${key} must be a whole number from ${min}`);
 }
 
 /**
@@ -231,7 +235,8 @@ export function readWhole(
  */
 const MAX_CONCURRENT_UPLOADS = 24;
 
-export const slowDown = (message: string) => storageErrorResponse(new StorageError(429, 'SlowDown', message));
+export const slowDownResponse = (message: string) =>
+  storageErrorResponse(new StorageError(429, 'SlowDown', message));
 
 /**
  * Creates middleware that limits the requests of a client network, at the same rates as PostgREST requests. The
@@ -241,7 +246,7 @@ export function limitRequests({ tokens }: Pick<GatewayContext, 'tokens'>) {
   const takeTokens = rateLimit();
   return createMiddleware<RequestVariables>(async (c, next) => {
     const waitS = takeTokens(c.get('address'), await classBeforeToken(c.var, tokens));
-    if (waitS > 0) return retryLater(slowDown('Wait a moment, then try again.'), waitS);
+    if (waitS > 0) return retryLater(slowDownResponse('Wait a moment, then try again.'), waitS);
     return next();
   });
 }
@@ -256,7 +261,8 @@ export function limitUploads(maxConcurrent = MAX_CONCURRENT_UPLOADS) {
     const address = c.get('address');
     if (!address) return next();
     const semaphore = semaphoreOf(address);
-    if (semaphore.isLocked()) return slowDown('Too many uploads are under way. Let one finish first.');
+    if (semaphore.isLocked())
+      return slowDownResponse('Too many uploads are under way. Let one finish first.');
     return semaphore.runExclusive(() => next());
   });
 }

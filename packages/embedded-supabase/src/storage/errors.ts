@@ -21,8 +21,9 @@ export class StorageError extends Error {
   }
 }
 
-export const noBucket = () => new StorageError(404, 'NoSuchBucket', 'Bucket not found', 'Bucket not found');
-export const noObject = () => new StorageError(404, 'NoSuchKey', 'Object not found', 'not_found');
+export const bucketNotFound = () =>
+  new StorageError(404, 'NoSuchBucket', 'Bucket not found', 'Bucket not found');
+export const objectNotFound = () => new StorageError(404, 'NoSuchKey', 'Object not found', 'not_found');
 const duplicate = () => new StorageError(409, 'KeyAlreadyExists', 'The resource already exists', 'Duplicate');
 export const accessDenied = (message = 'new row violates row-level security policy') =>
   new StorageError(403, 'AccessDenied', message, 'Unauthorized');
@@ -33,7 +34,7 @@ export const entityTooLarge = () =>
     'The object exceeded the maximum allowed size',
     'Payload too large',
   );
-export const wrongType = (type: string) =>
+export const invalidMimeType = (type: string) =>
   new StorageError(415, 'InvalidMimeType', `mime type ${type} is not supported`, 'invalid_mime_type');
 export const invalidRequest = (message: string) => new StorageError(400, 'InvalidRequest', message);
 export const notSupported = (feature: string) =>

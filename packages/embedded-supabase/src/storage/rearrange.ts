@@ -1,34 +1,34 @@
 import { Hono } from 'hono';
 import { sql } from 'kysely';
 import type { RequestVariables } from '../gateway/context.ts';
-import { bucketRules } from './buckets.ts';
-import { checkType, contentTypeOf } from './content-type.ts';
+import { readBucketRules } from './buckets.ts';
+import { checkAllowedType, detectContentType } from './content-type.ts';
 import {
-  asCaller,
-  callerOf,
+  applyCaller,
+  isUpsert,
   readJson,
   readString,
+  requestCaller,
+  requestObjectPath,
+  runAsCaller,
   type Storage,
   type StorageCaller,
   type StorageContext,
-  setRole,
-  targetOf,
-  wantsUpsert,
 } from './context.ts';
-import { entityTooLarge, noObject } from './errors.ts';
-import { checkObjectName, readNames, refuseVersions } from './names.ts';
+import { entityTooLarge, objectNotFound } from './errors.ts';
+import { checkObjectName, readObjectNames, requireNoVersion } from './names.ts';
 import {
+  checkUploadAllowed,
   type Destination,
   findObject,
-  lockName,
-  mayInsert,
+  lockObjectName,
   OBJECT_COLUMNS,
   type ObjectMetadata,
-  placeFile,
   type StoredFile,
   type StoredObject,
+  storeCheckedFile,
 } from './objects.ts';
-import { fitHeader } from './uploads.ts';
+import { checkHeaderValue } from './uploads.ts';
 
 type ObjectPath = { bucket: string; name: string };
 
@@ -47,13 +47,13 @@ async function moveObject(
   if (source.metadata) await checkRules(storage, to, source.metadata);
   const moverId = caller.claims.sub;
   const changed = await storage.db.transaction().execute(async (transaction) => {
-    await lockName(transaction, from);
-    await setRole(storage, caller, transaction);
+    await lockObjectName(transaction, from);
+    await applyCaller(storage, caller, transaction);
     return sql`update storage.objects set name = ${to.name}, bucket_id = ${to.bucket},
         owner_id = coalesce(${moverId ?? null}, owner_id), owner = coalesce(auth.uid(), owner)
       where bucket_id = ${from.bucket} and name = ${from.name}`.execute(transaction);
   });
-  if (!changed.numAffectedRows) throw noObject();
+  if (!changed.numAffectedRows) throw objectNotFound();
   return { id: source.id };
 }
 
@@ -74,24 +74,30 @@ async function copyObject(
 ): Promise<StoredFile> {
   const source = await findObject(storage, caller, from);
   const { metadata } = source;
-  if (!source.version || !metadata) throw noObject();
+  if (!source.version || !metadata) throw objectNotFound();
   const { size, eTag } = metadata;
   const destination = options ? to : { ...to, metadata: source.user_metadata ?? undefined };
-  await mayInsert(storage, caller, destination, { contentType: metadata.mimetype, size });
-  const part = await storage.files.copy(source.version).catch(missing);
+  await checkUploadAllowed(storage, caller, destination, { contentType: metadata.mimetype, size });
+  const uploadFile = await storage.files.copy(source.version).catch(throwObjectNotFound);
   try {
-    const mimetype = options ? await contentTypeOf(part.path, options.mimetype) : metadata.mimetype;
+    const mimetype = options ? await detectContentType(uploadFile.path, options.mimetype) : metadata.mimetype;
     await checkRules(storage, to, { mimetype, size });
     const { cacheControl } = options ?? metadata;
-    return await placeFile(storage, caller, destination, { mimetype, size, eTag, cacheControl }, part.path);
+    return await storeCheckedFile(
+      storage,
+      caller,
+      destination,
+      { mimetype, size, eTag, cacheControl },
+      uploadFile.path,
+    );
   } finally {
-    await part.discard();
+    await uploadFile.discard();
   }
 }
 
 /** Converts ENOENT to a StorageError: the object was deleted or replaced meanwhile. Rethrows other errors. */
-export function missing(error: unknown): never {
-  throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noObject() : error;
+export function throwObjectNotFound(error: unknown): never {
+  throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? objectNotFound() : error;
 }
 
 async function checkRules(
@@ -99,9 +105,9 @@ async function checkRules(
   { bucket }: ObjectPath,
   { mimetype, size }: Pick<ObjectMetadata, 'mimetype' | 'size'>,
 ): Promise<void> {
-  const { sizeLimit, allowedTypes } = await bucketRules(storage, bucket);
+  const { sizeLimit, allowedTypes } = await readBucketRules(storage, bucket);
   if (size > sizeLimit) throw entityTooLarge();
-  checkType(mimetype, allowedTypes);
+  checkAllowedType(mimetype, allowedTypes);
 }
 
 /**
@@ -117,51 +123,56 @@ export async function deleteObjects(
   const nameFilter = names
     ? sql`and name in (select jsonb_array_elements_text(${JSON.stringify(names)}::jsonb))`
     : sql``;
-  const { rows } = await asCaller(storage, caller, (transaction) =>
+  const { rows } = await runAsCaller(storage, caller, (transaction) =>
     sql<StoredObject>`delete from storage.objects where bucket_id = ${bucket} ${nameFilter}
       returning ${OBJECT_COLUMNS}`.execute(transaction),
   );
-  await storage.files.forget(rows.map(({ version }) => version));
+  await storage.files.delete(rows.map(({ version }) => version));
   return rows;
 }
 
 /** Creates the routes that move, copy and delete objects. */
-export function rearrangeRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
+export function moveCopyDeleteRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
 
   routes.post('/move', async (c) => {
     const { from, to } = readPaths(await readJson(c));
-    const { id } = await moveObject(storage, await callerOf(c, context, 'storage.object.move'), from, to);
+    const { id } = await moveObject(
+      storage,
+      await requestCaller(c, context, 'storage.object.move'),
+      from,
+      to,
+    );
     return c.json({ message: 'Successfully moved', Id: id, Key: to.name });
   });
   routes.post('/copy', async (c) => {
     const body = await readJson(c);
     const paths = readPaths(body);
-    const caller = await callerOf(c, context, 'storage.object.copy');
-    const to = { ...paths.to, upsert: wantsUpsert(c), ownerId: caller.claims.sub };
+    const caller = await requestCaller(c, context, 'storage.object.copy');
+    const to = { ...paths.to, upsert: isUpsert(c), ownerId: caller.claims.sub };
     const options = body.copyMetadata === false ? readCopyOptions(body.metadata) : undefined;
     const { id, bucket, name, metadata } = await copyObject(storage, caller, paths.from, to, options);
     return c.json({ Id: id, Key: `${bucket}/${name}`, name, metadata });
   });
 
   routes.delete('/:bucket', async (c) => {
-    const caller = await callerOf(c, context, 'storage.object.delete_many');
+    const caller = await requestCaller(c, context, 'storage.object.delete_many');
     const { prefixes } = await readJson(c);
-    return c.json(await deleteObjects(storage, caller, c.req.param('bucket'), readNames(prefixes)));
+    return c.json(await deleteObjects(storage, caller, c.req.param('bucket'), readObjectNames(prefixes)));
   });
   routes.delete('/:bucket/*', async (c) => {
-    const caller = await callerOf(c, context, 'storage.object.delete');
-    const { bucket, name } = targetOf(c, '/object/');
+    const caller = await requestCaller(c, context, 'storage.object.delete');
+    const { bucket, name } = requestObjectPath(c, '/object/');
     checkObjectName(name);
     const removed = await deleteObjects(storage, caller, bucket, [name]);
-    if (removed.length === 0) throw noObject();
+    if (removed.length === 0) throw objectNotFound();
     return c.json({ message: 'Successfully deleted' });
   });
   return routes;
 }
 
 function readPaths(body: Record<string, unknown>) {
-  refuseVersions(body.sourceVersionId === undefined);
+  requireNoVersion(body.sourceVersionId === undefined);
   const bucket = readString(body, 'bucketId');
   const destinationBucket =
     body.destinationBucket === undefined ? bucket : readString(body, 'destinationBucket');
@@ -175,6 +186,6 @@ function readCopyOptions(value: unknown): CopyOptions {
   const { mimetype, cacheControl } = (value ?? {}) as Record<string, unknown>;
   return {
     mimetype: typeof mimetype === 'string' ? mimetype : '',
-    cacheControl: typeof cacheControl === 'string' ? fitHeader(cacheControl) : 'no-cache',
+    cacheControl: typeof cacheControl === 'string' ? checkHeaderValue(cacheControl) : 'no-cache',
   };
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfigKeys } from '../../../../packages/embedded-supabase/src/config.ts';
 import {
-  readBinarySize,
-  readSize,
+  parseBinarySize,
+  parseDecimalSize,
   readStorageConfig,
 } from '../../../../packages/embedded-supabase/src/storage/buckets.ts';
 
@@ -62,5 +62,5 @@ test.each([
   ['-1MB', undefined, undefined],
   ['1e3MB', undefined, undefined],
 ])('reads %s as %s bytes from a client, and as %s in config.toml', (size, decimal, binary) => {
-  expect([readSize(size), readBinarySize(size)]).toEqual([decimal, binary]);
+  expect([parseDecimalSize(size), parseBinarySize(size)]).toEqual([decimal, binary]);
 });
