@@ -13,7 +13,7 @@ import {
 import { runWithoutTimeLimit } from './engine/work.ts';
 import { appliedVersions, migrate } from './migrations.ts';
 import { type AccessList, readAccessList, verifyAccessList } from './rest/access-list.ts';
-import { type Lite, openLite } from './rest/lite.ts';
+import { openRestApi, type RestApi } from './rest/lite.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
@@ -25,7 +25,7 @@ import { StartError } from './start-error.ts';
 export async function openDatabase(
   settings: Settings,
   { config, onLockLost }: { config: Config; onLockLost: () => void },
-): Promise<{ engine: Engine; lite: Lite }> {
+): Promise<{ engine: Engine; restApi: RestApi }> {
   const accessList = await readAccessList(settings.migrations);
   await undoInterruptedCopy(settings.data);
   const recorded = await checkEngineRecord(settings.data, engineKind(settings));
@@ -34,8 +34,8 @@ export async function openDatabase(
   const engine = await openEngine(settings, onLockLost);
   // copyToNewEngine has already made the backup.
   const preparation = { config, accessList, recorded, needsBackup: !older };
-  const lite = await runWithoutTimeLimit('start', () => prepare(engine, settings, preparation));
-  return { engine, lite };
+  const restApi = await runWithoutTimeLimit('start', () => prepare(engine, settings, preparation));
+  return { engine, restApi };
 }
 
 type Preparation = {
@@ -50,7 +50,7 @@ async function prepare(
   engine: Engine,
   settings: Settings,
   { config, accessList, recorded, needsBackup }: Preparation,
-): Promise<Lite> {
+): Promise<RestApi> {
   // This throws for newer data, so it comes before any change.
   const applied = await appliedVersions(engine, settings.migrations);
   if (recorded?.engine === 'postgres' && applied.size === 0) {
@@ -59,13 +59,13 @@ async function prepare(
     );
   }
   if (needsBackup) await backUpBeforeUpgrade(engine, settings, applied);
-  const lite = await openLite(engine, config, accessList);
+  const restApi = await openRestApi(engine, config, accessList);
   await migrate(engine, settings.migrations);
   await writeEngineRecord(settings.data, engine);
   if (accessList) await verifyAccessList(accessList, engine.db);
-  await lite.learnSchema();
-  await warmUp(lite);
-  return lite;
+  await restApi.reloadSchema();
+  await warmUp(restApi);
+  return restApi;
 }
 
 /**
@@ -75,13 +75,15 @@ async function prepare(
 const WARM_UP_REQUESTS = 8;
 
 /** Reads from the first table of the schema `public`, through the same layers as a request. */
-async function warmUp(lite: Lite): Promise<void> {
+async function warmUp(restApi: RestApi): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname limit 1`.execute(lite.db);
+    where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname limit 1`.execute(
+    restApi.db,
+  );
   const name = rows[0]?.name;
   if (!name) return;
   const read = () =>
-    lite.rest(new Request(`http://inside/rest/v1/${name}?limit=1`), { role: 'service_role' }, 'server');
+    restApi.handle(new Request(`http://inside/rest/v1/${name}?limit=1`), { role: 'service_role' }, 'server');
   await Promise.all(Array.from({ length: WARM_UP_REQUESTS }, read));
 }

@@ -217,7 +217,7 @@ describe('the bytes of an answer', () => {
 
   it('are as many as the class of the caller may get', async () => {
     const { status, text } = await ask(wordy(20));
-    expect([status, text.length < QUERY_LIMITS.visitor.answerBytes]).toEqual([200, true]);
+    expect([status, text.length < QUERY_LIMITS.visitor.responseBytes]).toEqual([200, true]);
     expect((await ask(wordy(200), { caller: 'reader' })).status).toBe(200);
   });
 

@@ -133,7 +133,7 @@ async function send(caller: Caller, { method, path, headers, body }: RandomReque
   let answered: Response | undefined;
   const touched = touchedBy(
     await explaining.statementsOf(async () => {
-      answered = await explaining.lite.rest(request, claims[caller], CALLERS[caller]);
+      answered = await explaining.restApi.handle(request, claims[caller], CALLERS[caller]);
     }),
   );
   const { user, system } = process.cpuUsage(begun);
@@ -173,7 +173,7 @@ describe.each(Object.keys(CALLERS) as Caller[])('as a %s', (caller) => {
         (ENGINE === 'pglite' && buffers > PAGES_PER_ROW * allowed.rows) ||
         // The process also collects garbage and serves other files, so that only a request that is slow twice counts.
         (isSlow(answer) && isSlow(await send(caller, request))) ||
-        bytes > QUERY_LIMITS[CALLERS[caller]].answerBytes ||
+        bytes > QUERY_LIMITS[CALLERS[caller]].responseBytes ||
         status >= 500;
       if (isDear) {
         const cost = `${rows} rows, ${buffers} pages, ${Math.round(cpu / 1_000)} of ${Math.round(ms)} ms, ${bytes} bytes`;

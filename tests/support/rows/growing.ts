@@ -34,8 +34,8 @@ const SHORT = 100;
 
 export async function openGrowing(data: string): Promise<Growing> {
   const measured = await openMeasuredDatabase(data);
-  const { engine, lite, statementsOf } = measured;
-  const stopAnswering = answerReader(lite);
+  const { engine, restApi, statementsOf } = measured;
+  const stopAnswering = answerReader(restApi);
   const fillUp = (coverage: Seeded, upTo: number) =>
     engine.transaction((session) => fill(session, coverage, upTo));
   const open = async (name: string) =>

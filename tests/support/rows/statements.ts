@@ -4,7 +4,7 @@ import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
 import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
 import { threadProgram } from '../../../packages/embedded-supabase/src/engine/pglite-thread.ts';
 import { openDatabase } from '../../../packages/embedded-supabase/src/open-database.ts';
-import type { Lite } from '../../../packages/embedded-supabase/src/rest/lite.ts';
+import type { RestApi } from '../../../packages/embedded-supabase/src/rest/lite.ts';
 import { readSettings } from '../../../packages/embedded-supabase/src/settings.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import type { BackendClient } from '../../../src/lib/data/result.ts';
@@ -72,7 +72,7 @@ export function touchedBy(statements: Touched[]): Touched {
  */
 export type MeasuredDatabase = {
   engine: Engine;
-  lite: Lite;
+  restApi: RestApi;
   /** Runs work and returns the statements that ran meanwhile, in the order in which they ended. */
   statementsOf(work: () => PromiseLike<unknown>): Promise<Statement[]>;
 };
@@ -111,7 +111,7 @@ export async function openUnmeasuredDatabase(data: string): Promise<MeasuredData
 export async function openMeasuredDatabase(data: string): Promise<MeasuredDatabase> {
   threadProgram.url = new URL('statements-worker.ts', import.meta.url);
   const settings = readSettings({ EMBEDDED_SUPABASE_DATA: data });
-  const { engine, lite } = await openDatabase(settings, { config: await readConfig(), onLockLost() {} });
+  const { engine, restApi } = await openDatabase(settings, { config: await readConfig(), onLockLost() {} });
   const notices = new BroadcastChannel('explaining');
   notices.unref();
   const messages: string[] = [];
@@ -124,7 +124,7 @@ export async function openMeasuredDatabase(data: string): Promise<MeasuredDataba
   await engine.exec(LOG_SETTINGS);
   return {
     engine,
-    lite,
+    restApi,
     async statementsOf(work) {
       messages.length = 0;
       await engine.exec(START_LOGGING);
@@ -146,21 +146,23 @@ export async function openMeasuredDatabase(data: string): Promise<MeasuredDataba
 const LOCAL_URL = 'http://rows.invalid';
 
 /** Creates a client with these claims. This process answers its requests. */
-export function clientOf(lite: Lite, claims: Claims): BackendClient {
+export function clientOf(restApi: RestApi, claims: Claims): BackendClient {
   return createClient<Database>(LOCAL_URL, 'a-key', {
     auth: { persistSession: false, autoRefreshToken: false },
-    global: { fetch: (...request) => lite.rest(new Request(...request), claims, 'server') },
+    global: { fetch: (...request) => restApi.handle(new Request(...request), claims, 'server') },
   });
 }
 
 /** Answers requests of the site's anonymous client in this process. @returns a function that restores fetch */
-export function answerReader(lite: Lite): () => void {
+export function answerReader(restApi: RestApi): () => void {
   process.env.PUBLIC_SUPABASE_URL = LOCAL_URL;
   process.env.PUBLIC_SUPABASE_PUBLISHABLE_KEY = 'a-key';
   const outside = globalThis.fetch;
   globalThis.fetch = (...request) => {
     const asked = new Request(...request);
-    return asked.url.startsWith(LOCAL_URL) ? lite.rest(asked, { role: 'anon' }, 'server') : outside(asked);
+    return asked.url.startsWith(LOCAL_URL)
+      ? restApi.handle(asked, { role: 'anon' }, 'server')
+      : outside(asked);
   };
   return () => {
     globalThis.fetch = outside;

@@ -26,7 +26,11 @@ import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/
 import { functionRoutes } from '../../../packages/embedded-supabase/src/functions/routes.ts';
 import { SERVER_TOKEN_HEADER } from '../../../packages/embedded-supabase/src/gateway/client-address.ts';
 import type { Keys } from '../../../packages/embedded-supabase/src/keys.ts';
-import { type Claims, TokenRefused, type Tokens } from '../../../packages/embedded-supabase/src/tokens.ts';
+import {
+  type Claims,
+  InvalidTokenError,
+  type Tokens,
+} from '../../../packages/embedded-supabase/src/tokens.ts';
 import { eventually } from '../../support/eventually.ts';
 
 describe('network permissions of a function', () => {
@@ -322,7 +326,7 @@ describe('openRunner', () => {
 describe('the gateway of functions', () => {
   const tokens = {
     async verify(token: string): Promise<Claims> {
-      if (token !== 'token') throw new TokenRefused(false);
+      if (token !== 'token') throw new InvalidTokenError(false);
       return { role: 'authenticated', sub: 'ada' };
     },
   } as Tokens;

@@ -42,7 +42,7 @@ import {
 
 /** Creates the routes of account administration. They require the secret key; a person's token never suffices. */
 export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
-  const { db } = context.lite;
+  const { db } = context.restApi;
   return new Hono<RequestVariables>()
     .use('/admin/*', requireSecretKey)
     .use('/invite', requireSecretKey)
@@ -154,7 +154,7 @@ function readRequiredEmail(body: JsonObject, name: string): string {
 async function makeLink(context: GatewayContext, request: LinkRequest): Promise<Link> {
   const { email, newEmail } = request;
   const passwordHash = request.type === 'signup' ? await hashNewPassword(context, request) : undefined;
-  return context.lite.db.transaction().execute(async (tx) => {
+  return context.restApi.db.transaction().execute(async (tx) => {
     const { user, type } = await findOrCreateUser(tx, request, passwordHash);
     const address = (type === 'email_change_new' && newEmail) || email;
     const token = await issueMailedToken(context, tx, { userId: user.id, type, address });

@@ -103,7 +103,7 @@ export async function adminCreateUser(context: GatewayContext, body: JsonObject)
   if (!email) throw validationFailed('An account needs an e-mail address.');
   if (password) checkPasswordPolicy(context, password, email);
   const newHash = password ? await hashPassword(password) : passwordHash;
-  return context.lite.db.transaction().execute(async (db) => {
+  return context.restApi.db.transaction().execute(async (db) => {
     const user = await createUser(db, { id, email, passwordHash: newHash, confirmed, data, appData });
     if (!user) throw await duplicateError(db, id);
     if (banMs) await ban(db, user.id, banMs);
@@ -119,10 +119,10 @@ async function duplicateError(db: Db, id: string | undefined): Promise<AuthError
 /** Changes an account with the rights of the server, all attributes or none. Sends no mail. @throws AuthError */
 export async function adminUpdateUser(context: GatewayContext, id: string, body: JsonObject): Promise<User> {
   const { email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
-  const existing = await requireUser(context.lite.db, id);
+  const existing = await requireUser(context.restApi.db, id);
   if (password) checkPasswordPolicy(context, password, email ?? existing.email ?? '');
   const newHash = password ? await hashPassword(password) : passwordHash;
-  return context.lite.db.transaction().execute(async (db) => {
+  return context.restApi.db.transaction().execute(async (db) => {
     const user = await requireUser(db, id, { lock: true });
     const isAddressChanged = email !== undefined && email !== user.email;
     if (isAddressChanged || confirmed) await changeAddress(db, user, email ?? user.email ?? '', confirmed);
@@ -161,9 +161,13 @@ async function updateMetadata(
  * Deletes an account with its sessions and tokens. With `should_soft_delete`, its row stays without content.
  * @throws AuthError
  */
-export async function adminDeleteUser({ lite }: GatewayContext, id: string, body: JsonObject): Promise<void> {
+export async function adminDeleteUser(
+  { restApi }: GatewayContext,
+  id: string,
+  body: JsonObject,
+): Promise<void> {
   const keepsRow = readBoolean(body, 'should_soft_delete');
-  await lite.db.transaction().execute(async (db) => {
+  await restApi.db.transaction().execute(async (db) => {
     const user = await requireUser(db, id, { lock: true });
     if (keepsRow) await eraseContent(db, user);
     else await authSchema(db).deleteFrom('users').where('id', '=', id).execute();

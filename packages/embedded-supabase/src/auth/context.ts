@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { BackgroundJobs, GatewayContext } from '../gateway/context.ts';
 import { logError } from '../gateway/responses.ts';
 import { MailError } from '../mail/mailer.ts';
-import { type Claims, TokenRefused } from '../tokens.ts';
+import { type Claims, InvalidTokenError } from '../tokens.ts';
 import { AuthError } from './errors.ts';
 import type { AuthBody } from './input.ts';
 import type { AuthLimits } from './limits.ts';
@@ -38,7 +38,7 @@ export async function authenticateCaller(
 ): Promise<AuthenticatedCaller> {
   const { sub = '', session_id } = await claimsOf(context, token);
   const sessionId = String(session_id);
-  return { user: await findActiveUser(context.lite.db, sub, sessionId), sessionId };
+  return { user: await findActiveUser(context.restApi.db, sub, sessionId), sessionId };
 }
 
 /**
@@ -72,7 +72,7 @@ async function claimsOf({ tokens }: AuthContext, token: string | undefined): Pro
   try {
     return await tokens.verify(token);
   } catch (error) {
-    if (!(error instanceof TokenRefused)) throw error;
+    if (!(error instanceof InvalidTokenError)) throw error;
     throw forbidden('bad_jwt', `invalid JWT: unable to parse or verify signature, ${error.message}`);
   }
 }
@@ -105,10 +105,10 @@ export function openBackgroundJobs(): BackgroundJobs {
  * does not depend on it. An unavailable database is still reported in the response.
  */
 export async function runAfterResponse(
-  { lite, backgroundJobs }: Pick<GatewayContext, 'lite' | 'backgroundJobs'>,
+  { restApi, backgroundJobs }: Pick<GatewayContext, 'restApi' | 'backgroundJobs'>,
   work: () => Promise<void>,
 ): Promise<void> {
-  await sql`select 1`.execute(lite.db);
+  await sql`select 1`.execute(restApi.db);
   backgroundJobs.begin(work);
 }
 

@@ -34,7 +34,7 @@ export async function resetPasswordForEmail(context: AuthContext, call: AuthCall
   checkEmail(email);
   context.limits.takeMail('recovery', email, call.client.address);
   await runAfterResponse(context, async () => {
-    const user = await findUser(context.lite.db, { email });
+    const user = await findUser(context.restApi.db, { email });
     if (!user) return;
     await mailToken(
       context,
@@ -56,7 +56,7 @@ export async function resend(context: AuthContext, call: AuthCall): Promise<obje
   checkEmail(email);
   context.limits.takeMail(type === 'signup' ? 'confirmation' : 'email_change', email, call.client.address);
   await runAfterResponse(context, async () => {
-    const user = await findUser(context.lite.db, { email });
+    const user = await findUser(context.restApi.db, { email });
     if (type === 'email_change' && user?.email_change) {
       await resendEmailChange(context, user.id, call.redirectTo);
     }

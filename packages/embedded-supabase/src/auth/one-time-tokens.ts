@@ -157,7 +157,9 @@ export async function mailToken(
   subject: Subject,
   redirectTo: string | undefined,
 ): Promise<void> {
-  const token = await context.lite.db.transaction().execute((tx) => issueMailedToken(context, tx, subject));
+  const token = await context.restApi.db
+    .transaction()
+    .execute((tx) => issueMailedToken(context, tx, subject));
   await context.mailer.send(kind, { to: subject.address, email: subject.address, redirectTo, ...token });
 }
 

@@ -66,11 +66,11 @@ const isIdle = ({ config }: GatewayContext) =>
 
 /** Returns whether a mailed link or code started this session less than `otp_expiry` ago. */
 export async function isRecentMailSignIn(
-  { lite, config }: GatewayContext,
+  { restApi, config }: GatewayContext,
   sessionId: string,
 ): Promise<boolean> {
   const method: AuthMethod = 'otp';
-  const claim = await authSchema(lite.db)
+  const claim = await authSchema(restApi.db)
     .selectFrom('mfa_amr_claims')
     .select('session_id')
     .where('session_id', '=', sessionId)
@@ -110,7 +110,7 @@ export async function sessionResponse(context: GatewayContext, user: User, sessi
     user_metadata: publicUser.user_metadata,
     is_anonymous: publicUser.is_anonymous,
     aal: 'aal1',
-    amr: await authenticationMethods(context.lite.db, session.id),
+    amr: await authenticationMethods(context.restApi.db, session.id),
   });
   return {
     access_token: accessToken,
@@ -140,7 +140,7 @@ export async function refreshSession(context: AuthContext, call: AuthCall): Prom
   const { refreshToken } = call.body;
   if (!refreshToken) throw validationFailed('refresh_token required');
   // Throws after the transaction: an error inside it would roll back the end of the session.
-  const outcome = await context.lite.db
+  const outcome = await context.restApi.db
     .transaction()
     .execute((tx) => rotateRefreshToken(context, tx, refreshToken, call.client));
   if (outcome instanceof AuthError) throw outcome;

@@ -17,10 +17,10 @@ export async function signInWithPassword(context: AuthContext, call: AuthCall): 
   const { email, password = '' } = call.body;
   if (!email) throw validationFailed('missing email or phone');
   const attempt = context.limits.beginPasswordAttempt(email, call.client.address);
-  const storedUser = await findUser(context.lite.db, { email });
+  const storedUser = await findUser(context.restApi.db, { email });
   if (!(await verifyPassword(password, storedUser)) || !storedUser) throw invalidCredentials();
   attempt.forgive();
-  const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
+  const { user, session } = await context.restApi.db.transaction().execute(async (tx) => {
     const user = await findUser(tx, { id: storedUser.id }, { lock: true });
     // The password was changed while it was being checked.
     if (user?.encrypted_password !== storedUser.encrypted_password) throw invalidCredentials();
@@ -48,13 +48,13 @@ const invalidCredentials = () => new AuthError(400, 'invalid_credentials', 'Inva
  * @param scope `local` ends this session, `others` all other ones, `global` (the default) all
  */
 export async function signOut(
-  { lite }: AuthContext,
+  { restApi }: AuthContext,
   { user, sessionId }: AuthenticatedCaller,
   scope = 'global',
 ): Promise<void> {
   const selection = SCOPES.get(scope)?.(sessionId);
   if (!selection) throw validationFailed('Unsupported logout scope');
-  await lite.db.transaction().execute(async (tx) => {
+  await restApi.db.transaction().execute(async (tx) => {
     await findUser(tx, { id: user.id }, { lock: true });
     await endSessions(tx, user.id, selection);
   });
@@ -92,7 +92,7 @@ export async function verifyOtp(context: AuthContext, call: AuthCall): Promise<o
       ? context.limits.beginCodeAttempt(credential.address, call.client.address)
       : undefined;
 
-  const outcome = await context.lite.db.transaction().execute(async (tx) => {
+  const outcome = await context.restApi.db.transaction().execute(async (tx) => {
     const consumed = await consumeToken(context, tx, types, credential);
     if (!consumed) throw otpExpired();
     if (isBanned(consumed.user)) throw new AuthError(403, 'user_banned', 'User is banned');

@@ -47,7 +47,7 @@ async function signUpConfirmed(
   call: AuthCall,
   request: { email: string; passwordHash: string; data: UserData },
 ): Promise<object> {
-  const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
+  const { user, session } = await context.restApi.db.transaction().execute(async (tx) => {
     const user = await createUser(tx, { ...request, confirmed: true });
     if (!user) throw new AuthError(422, 'user_already_exists', 'User already registered');
     return { user, session: await createSession(context, tx, user.id, 'password', call.client) };
@@ -73,7 +73,7 @@ export async function storeSignUp(
     password_hash: passwordHash,
     redirect_to: call.redirectTo ?? null,
   };
-  await authSchema(context.lite.db)
+  await authSchema(context.restApi.db)
     .insertInto('pending_sign_ups')
     .values({ ...pending, data: jsonParameter(data) })
     .execute();
@@ -96,7 +96,7 @@ const BATCH_SIZE = 100;
 export function resumeSignUps(context: GatewayContext) {
   let isFirstRun = true;
   const run = async () => {
-    const auth = authSchema(context.lite.db);
+    const auth = authSchema(context.restApi.db);
     const rows = await auth
       .selectFrom('pending_sign_ups')
       .selectAll()
@@ -131,7 +131,7 @@ async function completeSignUp(
     if (mail) await sendMail(context, email, mail, redirect_to ?? undefined);
   } finally {
     // Deletes the sign-up even if the mail failed, because the person may request another one.
-    await authSchema(context.lite.db).deleteFrom('pending_sign_ups').where('id', '=', id).execute();
+    await authSchema(context.restApi.db).deleteFrom('pending_sign_ups').where('id', '=', id).execute();
   }
 }
 
@@ -154,7 +154,7 @@ async function prepareSignIn(
   context: GatewayContext,
   { email, data, creates }: { email: string; data: UserData; creates: boolean },
 ): Promise<TokenMail | undefined> {
-  return context.lite.db.transaction().execute(async (tx) => {
+  return context.restApi.db.transaction().execute(async (tx) => {
     const newUser = { email, data, passwordHash: undefined, confirmed: false };
     const existing = await findUser(tx, { email });
     // Another call may have created the account in between. It sends its own mail.
@@ -185,13 +185,13 @@ async function storeAccount(
   // Comparing passwords is slow, so it happens before the transaction. It is repeated if the stored password has
   // changed by then.
   for (;;) {
-    const existing = await findUser(context.lite.db, { email });
+    const existing = await findUser(context.restApi.db, { email });
     const isSamePassword =
       existing !== undefined &&
       (password === undefined
         ? existing.encrypted_password === password_hash
         : await verifyPassword(password, existing));
-    const result = await context.lite.db.transaction().execute(async (tx) => {
+    const result = await context.restApi.db.transaction().execute(async (tx) => {
       const newUser = { email, data, passwordHash: password_hash, confirmed: false };
       const created = existing ? undefined : await createUser(tx, newUser);
       const user = created ?? (await findUser(tx, { email }, { lock: true }));

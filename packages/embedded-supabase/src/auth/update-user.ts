@@ -32,7 +32,7 @@ export async function updateOwnUser(
   const passwordHash =
     password === undefined ? undefined : await newPassword(context, caller, call, password);
 
-  const { user, mails } = await context.lite.db.transaction().execute(async (tx) => {
+  const { user, mails } = await context.restApi.db.transaction().execute(async (tx) => {
     // Checks again: the session may have ended while the password was verified.
     const user = await findActiveUser(tx, callerUser.id, sessionId, { lock: true });
     if (data) await setData(tx, user, data);
@@ -53,7 +53,7 @@ async function checkNewEmail(
   requireMailer(context);
   checkEmail(email);
   context.limits.takeMail('email_change', caller.user.email ?? email, call.client.address);
-  if (await findUser(context.lite.db, { email })) throw emailExists();
+  if (await findUser(context.restApi.db, { email })) throw emailExists();
 }
 
 async function newPassword(
@@ -152,7 +152,7 @@ export async function resendEmailChange(
   userId: string,
   redirectTo: string | undefined,
 ): Promise<void> {
-  const mails = await context.lite.db.transaction().execute(async (tx) => {
+  const mails = await context.restApi.db.transaction().execute(async (tx) => {
     const user = await findUser(tx, { id: userId }, { lock: true });
     return user?.email_change ? beginEmailChange(context, tx, user, user.email_change, redirectTo) : [];
   });

@@ -8,7 +8,7 @@ import { openEngine } from '../engine/open.ts';
 import { writeEngineRecord } from '../engine/record.ts';
 import { runWithoutTimeLimit } from '../engine/work.ts';
 import { listMigrations, migrate } from '../migrations.ts';
-import { openLite } from '../rest/lite.ts';
+import { openRestApi } from '../rest/lite.ts';
 import type { Settings } from '../settings.ts';
 import { type ArchiveContents, BackupError, type Manifest, readArchive } from './archive.ts';
 import { createUnfinishedFolder, deleteUnfinished, timestampOf } from './backup.ts';
@@ -132,7 +132,7 @@ export async function loadSnapshot(
   try {
     await runWithoutTimeLimit('restore', async () => {
       // Creates the schemas and tables that the migrations need.
-      await openLite(engine, await readConfig(config));
+      await openRestApi(engine, await readConfig(config));
       await migrate(engine, migrations, (version) => snapshot.migrations.includes(version));
       const advice = 'restore it with the version that made it, or a later one.';
       const destination = { name: 'this program', advice, selection };

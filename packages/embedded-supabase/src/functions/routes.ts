@@ -3,9 +3,9 @@ import { bearerToken, requestAddress } from '../gateway/client-address.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { clientNetwork } from '../gateway/rate-limits.ts';
 import { keyHolder } from '../keys.ts';
-import { classBeforeToken, rateLimit } from '../rest/caller-class.ts';
+import { createRateLimit, requestCallerClass } from '../rest/caller-class.ts';
 import type { CallerClass } from '../rest/query-limits.ts';
-import { TokenRefused } from '../tokens.ts';
+import { InvalidTokenError } from '../tokens.ts';
 import { forward, MAX_BODY_BYTES } from './forward.ts';
 import type { Functions } from './functions.ts';
 import { type CallQueue, openCallQueue, type QueueLimits } from './queue.ts';
@@ -38,7 +38,7 @@ type FunctionsContext = Pick<GatewayContext, 'keys' | 'tokens'>;
  * and other functions check their callers themselves.
  */
 export function functionRoutes(functions: Functions, context: FunctionsContext): Hono<RequestVariables> {
-  const takeTokens = rateLimit(RATES);
+  const takeTokens = createRateLimit(RATES);
   const queues = new Map<string, CallQueue>();
   const queueOf = (name: string) => {
     const queue = queues.get(name) ?? openCallQueue(CALL_LIMITS);
@@ -90,7 +90,7 @@ function classOfCaller(
   const keyHolderOf = (apiKey: string | undefined) =>
     apiKey === undefined ? undefined : keyHolder(keys, apiKey);
   const token = keyHolderOf(bearer) ? undefined : bearer;
-  return classBeforeToken({ token, keyHolder: keyHolderOf(key), address }, tokens);
+  return requestCallerClass({ token, keyHolder: keyHolderOf(key), address }, tokens);
 }
 
 async function tokenRefusal(
@@ -107,7 +107,7 @@ async function tokenRefusal(
     await tokens.verify(token);
     return undefined;
   } catch (error) {
-    if (error instanceof TokenRefused) return 'UNAUTHORIZED_ASYMMETRIC_JWT';
+    if (error instanceof InvalidTokenError) return 'UNAUTHORIZED_ASYMMETRIC_JWT';
     throw error;
   }
 }

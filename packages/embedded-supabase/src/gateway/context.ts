@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts';
 import type { Keys } from '../keys.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { Lite } from '../rest/lite.ts';
+import type { RestApi } from '../rest/lite.ts';
 import type { Claims, Tokens } from '../tokens.ts';
 
 /** Services and settings that the parts of the gateway share. */
 export type GatewayContext = {
-  lite: Lite;
+  restApi: RestApi;
   tokens: Tokens;
   keys: Keys;
   siteUrl: string;

@@ -14,19 +14,19 @@ export type HttpContext = {
 
 export type RequestContext = {
   /** Reads the database's settings for requests. Call it after each change of the schema. */
-  learn(): Promise<void>;
+  loadSettings(): Promise<void>;
   /**
    * Sets the role, the claims that policies read, and the statement timeout for the rest of the transaction. Then calls
    * the database's pre-request function, if there is one.
    * @throws the error with which the pre-request function refuses the request
    */
-  enter(transaction: Kysely<unknown>, claims?: Claims, http?: HttpContext): Promise<void>;
+  apply(transaction: Kysely<unknown>, claims?: Claims, http?: HttpContext): Promise<void>;
 };
 
 const ANONYMOUS: Claims = { role: 'anon' };
 
 /** Prepares transactions for requests, as PostgREST does between BEGIN and the statement of a request. */
-export function requestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): RequestContext {
+export function createRequestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): RequestContext {
   let preRequest: string | undefined;
   let timeouts: Timeouts = { roles: new Map(), functions: new Map() };
 
@@ -41,11 +41,11 @@ export function requestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): Reque
   }
 
   return {
-    async learn() {
+    async loadSettings() {
       preRequest = await readPreRequest(db);
       timeouts = await readTimeouts(db);
     },
-    async enter(transaction, claims = ANONYMOUS, http) {
+    async apply(transaction, claims = ANONYMOUS, http) {
       const timeout = timeoutOf(claims.role, http);
       setHoldLimit(timeout);
       const applySettings = settingsStatement(claims, http, kind === 'postgres' ? timeout : undefined);

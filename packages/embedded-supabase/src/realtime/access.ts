@@ -5,9 +5,9 @@ import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
 import { runWithLimits } from '../engine/work.ts';
 import { FairSemaphore } from '../fair-semaphore.ts';
 import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { type RequestContext, requestContext } from '../gateway/request-context.ts';
+import { createRequestContext, type RequestContext } from '../gateway/request-context.ts';
 import { logError } from '../gateway/responses.ts';
-import { type Claims, TokenRefused, type Tokens } from '../tokens.ts';
+import { type Claims, InvalidTokenError, type Tokens } from '../tokens.ts';
 import { MAX_AUTHORIZATION_QUERIES } from './limits.ts';
 
 /** API key of a client. */
@@ -31,7 +31,7 @@ export function openAccess(engine: Engine, tokens: Tokens) {
   return {
     /**
      * Returns the claims of the token, or those of the API key if there is no token or the token is an API key.
-     * @throws TokenRefused
+     * @throws InvalidTokenError
      */
     async resolveClaims({ key, holder }: KeyHolder, token: string | undefined): Promise<Claims> {
       if (!token || token === key || token.startsWith('sb_')) return KEY_CLAIMS[holder];
@@ -85,7 +85,7 @@ export async function queryPermissions(
       insert into realtime.messages (topic, extension)
       select set_config('realtime.topic', ${topic}, true), kind from unnest(array['broadcast', 'presence']) kind
       returning position::text`.execute(transaction);
-    await context.enter(transaction, claims);
+    await context.apply(transaction, claims);
     const positions = `{${probes.rows.map(({ position }) => position)}}`;
     const { rows } = await sql<{ rights: TopicPermissions }>`
       select realtime.try_rights(${positions}::bigint[]) as rights`.execute(transaction);
@@ -102,8 +102,8 @@ const contexts = new WeakMap<Engine, Promise<RequestContext>>();
 function contextOf(engine: Engine): Promise<RequestContext> {
   const cached = contexts.get(engine);
   if (cached) return cached;
-  const context = requestContext(engine);
-  const prepared = context.learn().then(() => context);
+  const context = createRequestContext(engine);
+  const prepared = context.loadSettings().then(() => context);
   // After an error the next call tries again.
   prepared.catch(() => contexts.delete(engine));
   contexts.set(engine, prepared);
@@ -132,7 +132,7 @@ export const isSignedOut = (error: unknown) => isDatabaseError(error) && error.c
 /** Returns the error message for the client, without internal details. */
 export function joinErrorMessage(error: unknown, topic: string): string {
   if (error instanceof JoinError) return error.message;
-  if (error instanceof TokenRefused) {
+  if (error instanceof InvalidTokenError) {
     return error.expired
       ? 'InvalidJWTToken: Token has expired'
       : 'JwtSignatureError: Failed to validate JWT signature';

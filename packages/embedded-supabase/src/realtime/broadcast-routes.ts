@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { RequestVariables } from '../gateway/context.ts';
 import { isBinaryBroadcast } from '../gateway/json-body.ts';
-import { TokenRefused } from '../tokens.ts';
+import { InvalidTokenError } from '../tokens.ts';
 import { ALL_PERMISSIONS, isSignedOut, PRIVATE_ONLY_MESSAGE, type TopicPermissions } from './access.ts';
 import { broadcast, type Channel, type SocketContext } from './channels.ts';
 import { DELIVERY_OVERHEAD_BYTES, MAX_PAYLOAD_BYTES, MAX_SERVER_PAYLOAD_BYTES } from './limits.ts';
@@ -65,7 +65,7 @@ export function broadcastRoutes({
       if (!limits.takeBytes(cost)) return rateLimited();
       for (const { channel, message } of permitted) if (channel) broadcast(channel, message);
     } catch (error) {
-      if (error instanceof TokenRefused || isSignedOut(error)) return refusal(401, 'Unauthorized');
+      if (error instanceof InvalidTokenError || isSignedOut(error)) return refusal(401, 'Unauthorized');
       throw error;
     }
     return accepted();

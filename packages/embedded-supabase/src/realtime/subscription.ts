@@ -72,7 +72,7 @@ function readReplay(replay: unknown): { since: number; limit: number } | undefin
  * Joins a client to a channel and replies to it.
  * @param onEnd runs if the server ends the subscription, after notifying the client
  * @returns undefined if the client has disconnected or the subscription has ended meanwhile
- * @throws JoinError, TokenRefused, or as queryPermissions
+ * @throws JoinError, InvalidTokenError, or as queryPermissions
  */
 export async function join(
   client: Client,

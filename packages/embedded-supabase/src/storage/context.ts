@@ -9,7 +9,7 @@ import { nestsTooDeep } from '../gateway/json-body.ts';
 import type { HttpContext, RequestContext } from '../gateway/request-context.ts';
 import { gatewayError, retryLater } from '../gateway/responses.ts';
 import { type Keys, keyHolder } from '../keys.ts';
-import { classBeforeToken, rateLimit, semaphoreByClient } from '../rest/caller-class.ts';
+import { createRateLimit, requestCallerClass, semaphoreByClient } from '../rest/caller-class.ts';
 import type { Claims } from '../tokens.ts';
 import { invalidRequest, StorageError, storageErrorResponse } from './errors.ts';
 import type { Files } from './files.ts';
@@ -129,7 +129,7 @@ export async function applyCaller(
   // Rows are deleted together with their files; the table requires this setting.
   await sql`select set_config('storage.operation', ${caller.operation}, true),
     set_config('storage.allow_delete_query', 'true', true)`.execute(transaction);
-  await storage.requestContext.enter(transaction, caller.claims, caller.http);
+  await storage.requestContext.apply(transaction, caller.claims, caller.http);
 }
 
 /** Paths that need no API key: public and signed URLs. */
@@ -161,7 +161,7 @@ export const requireKeyOrSignedUrl = ({ keys }: Pick<GatewayContext, 'keys'>) =>
 
 /**
  * Returns the caller of a request, for policies.
- * @throws TokenRefused if the token is not valid
+ * @throws InvalidTokenError if the token is not valid
  */
 export async function requestCaller(
   c: Context<RequestVariables>,
@@ -243,9 +243,9 @@ export const slowDownResponse = (message: string) =>
  * website's own requests and requests with the service role are not counted.
  */
 export function limitRequests({ tokens }: Pick<GatewayContext, 'tokens'>) {
-  const takeTokens = rateLimit();
+  const takeTokens = createRateLimit();
   return createMiddleware<RequestVariables>(async (c, next) => {
-    const waitS = takeTokens(c.get('address'), await classBeforeToken(c.var, tokens));
+    const waitS = takeTokens(c.get('address'), await requestCallerClass(c.var, tokens));
     if (waitS > 0) return retryLater(slowDownResponse('Wait a moment, then try again.'), waitS);
     return next();
   });

@@ -2,7 +2,7 @@ import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
 import { isDiskFull } from '../engine/reserve.ts';
 import { internalError } from '../gateway/responses.ts';
 import { log } from '../log/log.ts';
-import { TokenRefused } from '../tokens.ts';
+import { InvalidTokenError } from '../tokens.ts';
 
 /** A refused request, with the codes and messages that Storage has on a hosted project. */
 export class StorageError extends Error {
@@ -43,7 +43,7 @@ export const notSupported = (feature: string) =>
 /** Converts an error to a refusal. @returns undefined for an internal error */
 export function asStorageError(error: unknown): StorageError | undefined {
   if (error instanceof StorageError) return error;
-  if (error instanceof TokenRefused) {
+  if (error instanceof InvalidTokenError) {
     return accessDenied(error.expired ? '"exp" claim timestamp check failed' : 'Invalid Compact JWS');
   }
   if (error instanceof UnavailableError) {

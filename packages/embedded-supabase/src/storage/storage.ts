@@ -6,7 +6,7 @@ import { readConfigKeys } from '../config.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { checkJsonBody } from '../gateway/json-body.ts';
 import type { Keys } from '../keys.ts';
-import type { Lite } from '../rest/lite.ts';
+import type { RestApi } from '../rest/lite.ts';
 import type { Settings } from '../settings.ts';
 import { hourly } from '../timers.ts';
 import { bucketRoutes, purgeRoutes } from './bucket-routes.ts';
@@ -42,19 +42,19 @@ type OpenStorage = Awaited<ReturnType<typeof openStorage>>;
  */
 export async function openStorage(
   { data, config }: Pick<Settings, 'data' | 'config'>,
-  lite: Lite,
+  restApi: RestApi,
   keys: Keys,
 ) {
   const { fileSizeLimit, buckets } = readStorageConfig(await readConfigKeys(config));
   const files = await openFiles(data);
-  const storage: Storage = { db: lite.db, requestContext: lite.context, files, fileSizeLimit };
+  const storage: Storage = { db: restApi.db, requestContext: restApi.requestContext, files, fileSizeLimit };
   await ensureBuckets(storage, buckets);
   // In a folder of its own, so that backups contain no unfinished uploads.
   const resumable = await openResumableUploads(storage, join(data, 'resumable'));
   const hasRow = async (versions: string[]) => {
     const { rows } = await sql<{ version: string }>`select version from storage.objects
       where version in (select jsonb_array_elements_text(${JSON.stringify(versions)}::jsonb))`.execute(
-      lite.db,
+      restApi.db,
     );
     return new Set(rows.map(({ version }) => version));
   };

@@ -16,7 +16,7 @@ afterAll(() => context.close());
 
 test('checking a password takes the same work with a password, without one, and without an account', async () => {
   const passwordHash = '$2b$10$abcdefghijklmnopqrstuuWqYbLkmkYmMd8bcGZ8zB2yjXpXG5WGy';
-  const { db } = context.lite;
+  const { db } = context.restApi;
   await createUser(db, { email: 'with@example.com', passwordHash, confirmed: true });
   await createUser(db, { email: 'without@example.com', passwordHash: undefined, confirmed: true });
   for (const email of ['with@example.com', 'without@example.com', 'nobody@example.com']) {

@@ -148,7 +148,7 @@ describe('a change of password', () => {
   test('needs it again an hour after signing in by mail', async () => {
     const context = await openAuthContext();
     onTestFinished(() => context.close());
-    const { db } = context.lite;
+    const { db } = context.restApi;
     const user = await createUser(db, { email: 'old@example.com', passwordHash: undefined, confirmed: true });
     if (!user) throw new Error('A new address creates an account.');
     const session = await createSession(context, db, user.id, 'otp', callOf({}).client);

@@ -13,7 +13,7 @@ import {
 } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import type { RequestVariables } from '../../../../packages/embedded-supabase/src/gateway/context.ts';
 import { counters } from '../../../../packages/embedded-supabase/src/metrics/counters.ts';
-import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
+import { openRestApi, type RestApi } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
@@ -37,7 +37,7 @@ describe.skipIf(ENGINE !== 'pglite')(
   () => {
     let data: string;
     let engine: Engine;
-    let lite: Lite;
+    let restApi: RestApi;
     let openingMs: number;
     const received: string[] = [];
     let listened = 0;
@@ -47,8 +47,8 @@ describe.skipIf(ENGINE !== 'pglite')(
       const began = performance.now();
       engine = await openPglite(join(data, 'db'));
       openingMs = performance.now() - began;
-      lite = await openLite(engine, await readConfig());
-      await lite.learnSchema();
+      restApi = await openRestApi(engine, await readConfig());
+      await restApi.reloadSchema();
       await engine.exec('create table public.kept (id int)');
       await engine.listen(
         'jobs',
@@ -97,7 +97,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       expect(listened).toBe(2);
       await engine.exec("notify jobs, 'after the restart'");
       await expect.poll(() => received).toEqual(['after the restart']);
-      const answer = await lite.rest(
+      const answer = await restApi.handle(
         new Request('http://inside/rest/v1/rpc/who_am_i'),
         { role: 'anon' },
         'server',
