@@ -98,7 +98,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
     publishableKey: keys.publishable,
     secretKey: keys.secret,
     /** Request headers that the website's own server sends with each request (client-address.ts). */
-    headers: { [SERVER_TOKEN_HEADER]: keys.server },
+    headers: { [SERVER_TOKEN_HEADER]: keys.serverToken },
   };
   await writePrivateJson(addressFile, { pid: process.pid, ...backendAddress });
   const backupSchedule =

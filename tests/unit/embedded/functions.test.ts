@@ -330,7 +330,7 @@ describe('the gateway of functions', () => {
       return { role: 'authenticated', sub: 'ada' };
     },
   } as Tokens;
-  const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', server: 'token' } as Keys;
+  const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', serverToken: 'token' } as Keys;
 
   function routesOf(call: () => Promise<FunctionCall | FunctionErrorCode>) {
     const one = { verifyJwt: false, runner: { call, stop: async () => {} } } as ServedFunction;
@@ -338,7 +338,7 @@ describe('the gateway of functions', () => {
     return (address?: string, authorization = '') =>
       routes.request('/one', {
         headers: {
-          [SERVER_TOKEN_HEADER]: keys.server,
+          [SERVER_TOKEN_HEADER]: keys.serverToken,
           authorization,
           ...(address && { 'x-forwarded-for': address }),
         },

@@ -73,7 +73,7 @@ export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
 
 const requireSecretKey = createMiddleware<RequestVariables>(async (c, next) => {
   // A person's token beside the secret key is a mistake of the caller.
-  if (c.get('keyHolder') !== 'server' || c.get('token')) {
+  if (c.get('apiKeyType') !== 'secret' || c.get('token')) {
     throw new AuthError(403, 'not_admin', 'User not allowed');
   }
   return next();

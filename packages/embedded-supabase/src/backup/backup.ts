@@ -314,7 +314,7 @@ export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings
  */
 export function backupRoutes(keys: Keys, takeBackup: TakeBackup): Hono<RequestVariables> {
   return new Hono<RequestVariables>().post('/', requireKey(keys), async (c) => {
-    if (c.get('keyHolder') !== 'server' || c.get('address')) return c.notFound();
+    if (c.get('apiKeyType') !== 'secret' || c.get('address')) return c.notFound();
     try {
       const stream = await takeBackup();
       return c.body(Readable.toWeb(stream) as ReadableStream, 200, { 'content-type': 'application/gzip' });

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { bearerToken, requestAddress } from '../gateway/client-address.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { clientNetwork } from '../gateway/rate-limits.ts';
-import { keyHolder } from '../keys.ts';
+import { apiKeyTypeOf } from '../keys.ts';
 import { createRateLimit, requestCallerClass } from '../rest/caller-class.ts';
 import type { CallerClass } from '../rest/query-limits.ts';
 import { InvalidTokenError } from '../tokens.ts';
@@ -87,10 +87,10 @@ function classOfCaller(
 ): Promise<CallerClass> {
   const bearer = bearerToken(c.req.header('authorization'));
   const key = c.req.header('apikey') ?? bearer;
-  const keyHolderOf = (apiKey: string | undefined) =>
-    apiKey === undefined ? undefined : keyHolder(keys, apiKey);
-  const token = keyHolderOf(bearer) ? undefined : bearer;
-  return requestCallerClass({ token, keyHolder: keyHolderOf(key), address }, tokens);
+  const typeOf = (apiKey: string | undefined) =>
+    apiKey === undefined ? undefined : apiKeyTypeOf(keys, apiKey);
+  const token = typeOf(bearer) ? undefined : bearer;
+  return requestCallerClass({ token, apiKeyType: typeOf(key), address }, tokens);
 }
 
 async function tokenRefusal(
@@ -102,7 +102,7 @@ async function tokenRefusal(
   const token = bearerToken(authorization);
   if (!token) return 'UNAUTHORIZED_INVALID_JWT_FORMAT';
   // The token may be an API key, because older projects have API keys in the form of a token.
-  if (keyHolder(keys, token)) return undefined;
+  if (apiKeyTypeOf(keys, token)) return undefined;
   try {
     await tokens.verify(token);
     return undefined;

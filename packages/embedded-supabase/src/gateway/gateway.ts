@@ -6,7 +6,7 @@ import { redirectToConfirmationPage } from '../auth/one-time-tokens.ts';
 import { authRoutes } from '../auth/routes.ts';
 import { limitDatabaseTime } from '../engine/database-time.ts';
 import { UnavailableError } from '../engine/errors.ts';
-import { type Keys, keyHolder } from '../keys.ts';
+import { apiKeyTypeOf, type Keys } from '../keys.ts';
 import { isRequestId, newRequestId, REQUEST_ID_HEADER, runWithRequestId } from '../log/log.ts';
 import { broadcastRoutes } from '../realtime/broadcast-routes.ts';
 import type { SocketContext } from '../realtime/channels.ts';
@@ -17,10 +17,10 @@ import { checkJsonBody } from './json-body.ts';
 import { gatewayError, internalError, unavailableResponse } from './responses.ts';
 
 /**
- * Maximum body in bytes, by holder of the API key. The lower limit allows everything that people write. The server also
+ * Maximum body in bytes, by type of the API key. The lower limit allows everything that people write. The server also
  * sends the batches of an import.
  */
-const MAX_BODY_BYTES = { everybody: 256 * 1024, server: 8 * 1024 * 1024 };
+const MAX_BODY_BYTES = { publishable: 256 * 1024, secret: 8 * 1024 * 1024 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 
@@ -101,9 +101,9 @@ export function requireKey(keys: Keys) {
   return createMiddleware<RequestVariables>(async (c, next) => {
     const key = c.req.header('apikey');
     if (!key) return gatewayError('No API key found in request', 'No `apikey` request header was found.');
-    const holder = keyHolder(keys, key);
-    if (!holder) return gatewayError('Invalid API key', 'Double check your Supabase `apikey`.');
-    c.set('keyHolder', holder);
+    const keyType = apiKeyTypeOf(keys, key);
+    if (!keyType) return gatewayError('Invalid API key', 'Double check your Supabase `apikey`.');
+    c.set('apiKeyType', keyType);
 
     const bearer = bearerToken(c.req.header('authorization'));
     // supabase-js sends the API key as token if there is no session.
@@ -114,7 +114,7 @@ export function requireKey(keys: Keys) {
 }
 
 const jsonBody = checkJsonBody({
-  maxSize: (c) => MAX_BODY_BYTES[c.get('keyHolder')],
+  maxSize: (c) => MAX_BODY_BYTES[c.get('apiKeyType')],
   tooLarge: () =>
     Response.json(
       { code: 'too_large', message: 'The request is too large. Send less at once.' },

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
-/** Rate limit of one holder: a number of tokens at once, and a number of new tokens per second. */
+/** Rate limit of one key: a number of tokens at once, and a number of new tokens per second. */
 export type TokenBucket = {
   /** Takes tokens, one by default. @returns false if there are not enough; then it takes none */
   take(tokens?: number): boolean;

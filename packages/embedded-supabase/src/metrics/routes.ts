@@ -88,7 +88,7 @@ export function metricsRoutes({
   }
 
   return new Hono<RequestVariables>().get('/', requireKey(keys), async (c) => {
-    if (c.get('keyHolder') !== 'server' || c.get('address')) return c.notFound();
+    if (c.get('apiKeyType') !== 'secret' || c.get('address')) return c.notFound();
     if (!cachedGauges || performance.now() - cachedAt > CACHE_MS)
       [cachedGauges, cachedAt] = [readGauges(), performance.now()];
     const { rss, heapUsed } = process.memoryUsage();

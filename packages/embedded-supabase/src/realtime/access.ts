@@ -4,14 +4,15 @@ import type { Engine } from '../engine/engine.ts';
 import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
 import { runWithLimits } from '../engine/work.ts';
 import { FairSemaphore } from '../fair-semaphore.ts';
-import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
+import { KEY_CLAIMS } from '../gateway/context.ts';
 import { createRequestContext, type RequestContext } from '../gateway/request-context.ts';
 import { logError } from '../gateway/responses.ts';
+import type { ApiKeyType } from '../keys.ts';
 import { type Claims, InvalidTokenError, type Tokens } from '../tokens.ts';
 import { MAX_AUTHORIZATION_QUERIES } from './limits.ts';
 
 /** API key of a client. */
-export type KeyHolder = { key: string; holder: RequestVariables['Variables']['keyHolder'] };
+export type ApiKey = { key: string; type: ApiKeyType };
 
 export type Access = ReturnType<typeof openAccess>;
 
@@ -33,8 +34,8 @@ export function openAccess(engine: Engine, tokens: Tokens) {
      * Returns the claims of the token, or those of the API key if there is no token or the token is an API key.
      * @throws InvalidTokenError
      */
-    async resolveClaims({ key, holder }: KeyHolder, token: string | undefined): Promise<Claims> {
-      if (!token || token === key || token.startsWith('sb_')) return KEY_CLAIMS[holder];
+    async resolveClaims({ key, type }: ApiKey, token: string | undefined): Promise<Claims> {
+      if (!token || token === key || token.startsWith('sb_')) return KEY_CLAIMS[type];
       return tokens.verify(token);
     },
     /**

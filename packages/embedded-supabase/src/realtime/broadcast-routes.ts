@@ -18,7 +18,7 @@ const rateLimited = () => refusal(429, 'You have exceeded your rate limit');
 const accepted = () => new Response(null, { status: 202 });
 
 const maxPayload = (c: BroadcastContext) =>
-  c.get('keyHolder') === 'server' ? MAX_SERVER_PAYLOAD_BYTES : MAX_PAYLOAD_BYTES;
+  c.get('apiKeyType') === 'secret' ? MAX_SERVER_PAYLOAD_BYTES : MAX_PAYLOAD_BYTES;
 const invalidMessage = (c: BroadcastContext) =>
   refusal(422, `Every message needs a topic, an event and a payload of at most ${maxPayload(c) / 1024} KB.`);
 
@@ -36,7 +36,7 @@ export function broadcastRoutes({
   ) => {
     if (!publicChannels && outgoing.some((message) => !message.private))
       return refusal(403, PRIVATE_ONLY_MESSAGE);
-    const apiKey = { key: c.req.header('apikey') ?? '', holder: c.get('keyHolder') };
+    const apiKey = { key: c.req.header('apikey') ?? '', type: c.get('apiKeyType') };
     const address = c.get('address');
     const limits = clientLimits.forAddress(address);
     try {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TokenBucket } from '../gateway/rate-limits.ts';
-import type { Access, KeyHolder } from './access.ts';
+import type { Access, ApiKey } from './access.ts';
 import type { ClientLimits, ClientLimitsByAddress } from './limits.ts';
 import type { StoredMessage } from './messages.ts';
 import {
@@ -14,7 +14,7 @@ import {
 /** One client's socket, as its channels use it. */
 export type Client = {
   version: ProtocolVersion;
-  who: KeyHolder;
+  apiKey: ApiKey;
   limits: ClientLimits;
   /** Rate limit of its broadcasts and presence calls. */
   eventBucket: TokenBucket;

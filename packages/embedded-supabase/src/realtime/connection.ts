@@ -6,9 +6,9 @@ import type { RawData, WebSocket } from 'ws';
 import { clientAddress, isFromServer } from '../gateway/client-address.ts';
 import { openBucket } from '../gateway/rate-limits.ts';
 import { logError } from '../gateway/responses.ts';
-import { type Keys, keyHolder } from '../keys.ts';
+import { type ApiKeyType, apiKeyTypeOf, type Keys } from '../keys.ts';
 import { counters } from '../metrics/counters.ts';
-import { joinErrorMessage, type KeyHolder } from './access.ts';
+import { type ApiKey, joinErrorMessage } from './access.ts';
 import { type Client, phoenixTopic, type SocketContext } from './channels.ts';
 import {
   CLOSE_TIMEOUT_MS,
@@ -38,7 +38,7 @@ export const CLOSE_CODES = {
 
 export type SocketConnection = ReturnType<typeof serveSocket>;
 
-type SocketClient = { version: ProtocolVersion; who: KeyHolder; limits: ClientLimits };
+type SocketClient = { version: ProtocolVersion; apiKey: ApiKey; limits: ClientLimits };
 
 /** Handles the Phoenix protocol on one client's socket until the socket closes. */
 export function serveSocket(
@@ -227,7 +227,7 @@ const PATH = '/realtime/v1/websocket';
 /** Protocol version of clients that send none, as in Phoenix. */
 const DEFAULT_VERSION: ProtocolVersion = '1.0.0';
 
-type Handshake = { version: ProtocolVersion; who: KeyHolder; address: string | undefined };
+type Handshake = { version: ProtocolVersion; apiKey: ApiKey; address: string | undefined };
 
 /** Status and message for a client whose socket is rejected. */
 type Rejection = { status: number; error: string };
@@ -240,24 +240,20 @@ export function readHandshake(request: IncomingMessage, keys: Keys): Handshake |
   const url = URL.parse(request.url ?? '', 'http://inside');
   if (url?.pathname !== PATH) return { status: 404, error: 'There is nothing here.' };
   const key = url.searchParams.get('apikey') ?? String(request.headers.apikey ?? '');
-  const holder = keyHolder(keys, key);
-  if (!holder) return { status: 401, error: 'Invalid API key' };
+  const keyType = apiKeyTypeOf(keys, key);
+  if (!keyType) return { status: 401, error: 'Invalid API key' };
   const version = url.searchParams.get('vsn') ?? DEFAULT_VERSION;
   if (!isVersion(version))
     return { status: 403, error: `Protocol version ${PROTOCOL_VERSIONS.join(' or ')} is needed.` };
-  return { version, who: { key, holder }, address: addressOf(request, holder, keys) };
+  return { version, apiKey: { key, type: keyType }, address: addressOf(request, keyType, keys) };
 }
 
 /**
  * Returns the same as `clientAddress`, but undefined also for requests with the secret key, and for visitors on this
  * machine that come through the website.
  */
-function addressOf(
-  { headers }: IncomingMessage,
-  holder: KeyHolder['holder'],
-  keys: Keys,
-): string | undefined {
-  if (holder === 'server') return undefined;
+function addressOf({ headers }: IncomingMessage, keyType: ApiKeyType, keys: Keys): string | undefined {
+  if (keyType === 'secret') return undefined;
   const header = (name: string) => headers[name]?.toString();
   const address = clientAddress(header, keys);
   return address && isFromServer(header, keys) && isLoopback(address) ? undefined : address;

@@ -93,7 +93,7 @@ export async function join(
   if (request.replay && !request.private) {
     throw new JoinError('UnableToReplayMessages: Replay is not allowed for public channels');
   }
-  const claims = await context.access.resolveClaims(client.who, request.token);
+  const claims = await context.access.resolveClaims(client.apiKey, request.token);
   const permissions = request.private
     ? await context.access.permissions(claims, topic, client.limits.network)
     : ALL_PERMISSIONS;
@@ -330,7 +330,7 @@ function openSubscription(options: SubscriptionOptions) {
     token = newToken;
     const previousClaims = claims;
     try {
-      claims = await context.access.resolveClaims(client.who, newToken);
+      claims = await context.access.resolveClaims(client.apiKey, newToken);
     } catch (error) {
       return end(joinErrorMessage(error, topic));
     }

@@ -17,11 +17,11 @@ export function callerClassOf({ claims, address }: Caller): CallerClass {
 
 /** Returns the class of a request whose token is not verified yet. An invalid token counts as none. */
 export async function requestCallerClass(
-  { token, keyHolder, address }: Partial<RequestVariables['Variables']>,
+  { token, apiKeyType, address }: Partial<RequestVariables['Variables']>,
   tokens: Pick<Tokens, 'verify'>,
 ): Promise<CallerClass> {
   try {
-    const claims = token ? await tokens.verify(token) : KEY_CLAIMS[keyHolder ?? 'everybody'];
+    const claims = token ? await tokens.verify(token) : KEY_CLAIMS[apiKeyType ?? 'publishable'];
     return callerClassOf({ claims, address });
   } catch (error) {
     if (!(error instanceof InvalidTokenError)) throw error;

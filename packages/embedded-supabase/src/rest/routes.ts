@@ -83,7 +83,7 @@ function releaseAfterResponse(c: Context<RequestVariables>, release: () => void)
 
 async function claimsOf(c: Context<RequestVariables>, { tokens }: GatewayContext): Promise<Claims> {
   const token = c.get('token');
-  return token ? tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
+  return token ? tokens.verify(token) : KEY_CLAIMS[c.get('apiKeyType')];
 }
 
 /** Creates the request for lite. Reads the whole body first, because a transaction must not wait for a client. */

@@ -8,7 +8,7 @@ import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gatew
 import { nestsTooDeep } from '../gateway/json-body.ts';
 import type { HttpContext, RequestContext } from '../gateway/request-context.ts';
 import { gatewayError, retryLater } from '../gateway/responses.ts';
-import { type Keys, keyHolder } from '../keys.ts';
+import { apiKeyTypeOf, type Keys } from '../keys.ts';
 import { createRateLimit, requestCallerClass, semaphoreByClient } from '../rest/caller-class.ts';
 import type { Claims } from '../tokens.ts';
 import { invalidRequest, StorageError, storageErrorResponse } from './errors.ts';
@@ -145,16 +145,16 @@ export const requireKeyOrSignedUrl = ({ keys }: Pick<GatewayContext, 'keys'>) =>
     const key = c.req.header('apikey');
     const bearer = bearerToken(c.req.header('authorization'));
     const sentKey = key ?? bearer;
-    const holder = sentKey === undefined ? undefined : keyHolder(keys, sentKey);
+    const keyType = sentKey === undefined ? undefined : apiKeyTypeOf(keys, sentKey);
     const needsNoKey = KEYLESS_PATH.test(c.req.path) && c.req.method !== 'POST';
-    if (key !== undefined && !holder && !needsNoKey) {
+    if (key !== undefined && !keyType && !needsNoKey) {
       return gatewayError('Invalid API key', 'Double check your Supabase `apikey`.');
     }
     if (sentKey === undefined && !needsNoKey) {
       return gatewayError('No API key found in request', 'No `apikey` request header was found.');
     }
-    c.set('keyHolder', holder ?? 'everybody');
-    c.set('token', bearer !== undefined && keyHolder(keys, bearer) ? undefined : bearer);
+    c.set('apiKeyType', keyType ?? 'publishable');
+    c.set('token', bearer !== undefined && apiKeyTypeOf(keys, bearer) ? undefined : bearer);
     c.set('address', requestAddress(c, keys));
     return next();
   });
@@ -169,7 +169,7 @@ export async function requestCaller(
   operation: string,
 ): Promise<StorageCaller> {
   const token = c.get('token');
-  const claims = token ? await tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
+  const claims = token ? await tokens.verify(token) : KEY_CLAIMS[c.get('apiKeyType')];
   const { method, path } = c.req;
   const { [SERVER_TOKEN_HEADER]: _, ...requestHeaders } = c.req.header();
   return {

@@ -136,7 +136,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       const keys = {
         publishable: 'everybody',
         secret: 'secret',
-        server: 'website',
+        serverToken: 'website',
         internal: '',
         signing: {},
       };
@@ -153,7 +153,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       const ask = async (query: string, address: string, token?: string) => {
         const headers = {
           'x-forwarded-for': address,
-          'x-server-token': keys.server,
+          'x-server-token': keys.serverToken,
           ...(token && { authorization: `Bearer e30.${btoa(JSON.stringify({ sub: token }))}.x` }),
         };
         const answer = await app.request(`/rest/v1/updates?${query}`, { headers });

@@ -52,12 +52,12 @@ test('a client network has a limited number of open sockets, and the server has 
 });
 
 describe('the address of a socket', () => {
-  const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', server: 'token' } as Keys;
+  const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', serverToken: 'token' } as Keys;
   const addressOf = (headers: Record<string, string>, apikey = keys.publishable) => {
     const url = `/realtime/v1/websocket?apikey=${apikey}&vsn=2.0.0`;
     return readHandshake({ url, headers } as unknown as IncomingMessage, keys);
   };
-  const proved = { [SERVER_TOKEN_HEADER]: keys.server };
+  const proved = { [SERVER_TOKEN_HEADER]: keys.serverToken };
 
   it('is the one that the website names', () => {
     const headers = { ...proved, 'x-forwarded-for': '203.0.113.9' };
