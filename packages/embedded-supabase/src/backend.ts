@@ -58,7 +58,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   const { engine, restApi } = await openDatabase(settings, { config, onLockLost });
   const files = await openStorage(settings, restApi, keys);
   const tokens = await openTokens(keys.signing);
-  const write = await readTemplates(config.auth.email.template);
+  const composeMail = await readTemplates(config.auth.email.template);
   const { publicChannels } = settings;
   const realtime = await openRealtime({ engine, keys, tokens, publicChannels });
 
@@ -71,15 +71,11 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   });
   const url = await listen(server, settings.port);
   const siteUrl = settings.siteUrl ?? url;
-  const { mailer, mailbox } = openMail(settings, write, siteUrl);
+  const { mailer, mailbox } = openMail(settings, composeMail, siteUrl);
   const backgroundJobs = openBackgroundJobs();
   const context = { restApi, keys, tokens, siteUrl, config, mailer, backgroundJobs };
   const gateway = openGateway(context, realtime.context);
-  const functions = openFunctions(
-    functionsConfig,
-    { ...settings, folder: settings.functions, url, forSome: settings.forSomeFunctions },
-    context,
-  );
+  const functions = openFunctions(functionsConfig, { ...settings, folder: settings.functions, url }, context);
   gateway.route('/functions/v1', functionRoutes(functions, context));
   gateway.route('/storage/v1', storageRoutes(context, files));
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));

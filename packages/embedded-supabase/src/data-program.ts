@@ -4,7 +4,7 @@ import { restore } from './backup/restore.ts';
 import { move } from './move/move.ts';
 import { limitCompilerMemory, notifyParent } from './process.ts';
 import { readSettings, type Settings } from './settings.ts';
-import { startFailure } from './start-error.ts';
+import { startFailureMessage } from './start-error.ts';
 
 /*
  * Backs up, restores or moves the data in its own process, and sends a report to the parent process.
@@ -51,6 +51,6 @@ try {
   await notifyParent({ type: 'done', ...(await run(readSettings(process.env))) });
   process.exit(0);
 } catch (error) {
-  console.error(startFailure(error, failed));
+  console.error(startFailureMessage(error, failed));
   process.exit(1);
 }

@@ -15,7 +15,10 @@ export const RELEASED_MIGRATIONS_FILE = 'supabase/released.json';
  * Returns one sentence for each change to released migrations: a changed, missing or renamed file, or a new file with
  * an earlier version, which existing databases would never run.
  */
-export async function changedMigrations(released: ReleasedMigrations, folder: string): Promise<string[]> {
+export async function releasedMigrationProblems(
+  released: ReleasedMigrations,
+  folder: string,
+): Promise<string[]> {
   const files = (await listMigrations(folder)).map(({ file }) => file);
   const digests: Record<string, string> = Object.assign({}, ...Object.values(released));
   const newest = Object.keys(digests).sort().at(-1) ?? '';
@@ -37,13 +40,13 @@ export async function changedMigrations(released: ReleasedMigrations, folder: st
  * @throws StartError if a released migration was changed, or if the version is already listed and there are new
  *   migrations
  */
-export async function release(
+export async function addRelease(
   released: ReleasedMigrations,
   version: string,
   folder: string,
 ): Promise<ReleasedMigrations> {
   const { [version]: existing, ...earlier } = released;
-  const problems = await changedMigrations(released, folder);
+  const problems = await releasedMigrationProblems(released, folder);
   if (problems.length > 0) throw new StartError(problems.join('\n'));
   const earlierFiles: Record<string, string> = Object.assign({}, ...Object.values(earlier));
   const newFiles: Record<string, string> = {};
@@ -59,11 +62,11 @@ export async function release(
 /**
  * Records the migrations of a version in `supabase/released.json`.
  * @returns the number of these migrations
- * @throws the errors of `release`
+ * @throws the errors of `addRelease`
  */
 export async function recordRelease(version: string): Promise<number> {
   const text = await undefinedIfMissing(readFile(RELEASED_MIGRATIONS_FILE, 'utf8'));
-  const updated = await release(
+  const updated = await addRelease(
     JSON.parse(text ?? '{}') as ReleasedMigrations,
     version,
     'supabase/migrations',

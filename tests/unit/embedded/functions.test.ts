@@ -9,7 +9,7 @@ import {
   netFlags,
   permittedVariables,
   readFunctionsConfig,
-  unnamedImports,
+  undeclaredImports,
 } from '../../../packages/embedded-supabase/src/functions/config.ts';
 import {
   type FunctionCall,
@@ -20,7 +20,7 @@ import {
 import {
   type FunctionProcess,
   functionLog,
-  NotListening,
+  NotListeningError,
 } from '../../../packages/embedded-supabase/src/functions/process.ts';
 import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 import { functionRoutes } from '../../../packages/embedded-supabase/src/functions/routes.ts';
@@ -88,7 +88,7 @@ test('needs packages to be declared where a hosted project reads them', () => {
       dependencies: dependencies.map((specifier) => ({ specifier })),
     })),
   };
-  expect(unnamedImports(graph, { named: 'npm:named@1', 'tree/': 'npm:tree@1/' })).toEqual(['bare']);
+  expect(undeclaredImports(graph, { named: 'npm:named@1', 'tree/': 'npm:tree@1/' })).toEqual(['bare']);
 });
 
 test("prefixes printed lines with the function's name, and limits them", async () => {
@@ -164,7 +164,7 @@ describe('config.toml', () => {
         folder,
         data: join(project, 'data'),
         url: context.siteUrl,
-        forSome: {},
+        optInVariables: {},
       };
       await openFunctions(await read(''), place, context).stop();
     };
@@ -195,13 +195,13 @@ test('reports a missing Deno once, refuses calls, and recovers', async () => {
     folder: resolve('supabase/functions'),
     data,
     url: 'http://127.0.0.1:1',
-    forSome: {},
+    optInVariables: {},
   };
   let denoPath: string | undefined;
   const keys = { publishable: 'a', secret: 'b' } as Keys;
   const functions = openFunctions(
     await readFunctionsConfig(place.folder),
-    { ...place, lookForDeno: () => denoPath },
+    { ...place, findDenoBinary: () => denoPath },
     { keys, tokens: { jwks: { keys: [] } } as unknown as Tokens, siteUrl: place.url },
   );
   const call = async () => {
@@ -241,7 +241,7 @@ describe('openRunner', () => {
       ready: Promise.resolve(listens),
       ended: promise,
       async connect() {
-        if (!server.listening) throw new NotListening();
+        if (!server.listening) throw new NotListeningError();
         const connection = connect((server.address() as AddressInfo).port, '127.0.0.1');
         await once(connection, 'connect');
         onTestFinished(() => void connection.destroy());

@@ -1,4 +1,4 @@
-import { retryLater } from '../gateway/responses.ts';
+import { withRetryAfter } from '../gateway/responses.ts';
 
 /** Refusal of a call to `/auth/v1`. Code and status are GoTrue's. The client shows the message unchanged. */
 export class AuthError extends Error {
@@ -26,7 +26,7 @@ export function authErrorResponse({ status, code, message, details }: AuthError)
     { code: status, error_code: code, msg: message, ...weakPassword },
     { status },
   );
-  return details.retryAfter === undefined ? response : retryLater(response, details.retryAfter);
+  return details.retryAfter === undefined ? response : withRetryAfter(response, details.retryAfter);
 }
 
 /** A value of the request is missing or invalid. */

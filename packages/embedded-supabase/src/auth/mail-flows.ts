@@ -17,7 +17,8 @@ export async function signInWithOtp(context: AuthContext, call: AuthCall): Promi
   requireMailer(context);
   checkEmail(email);
   context.limits.takeMail('magic_link', email, call.client.address);
-  const createsAccount = mayCreate && context.config.auth.signUp && context.config.auth.email.signUp;
+  const createsAccount =
+    mayCreate && context.config.auth.signUpEnabled && context.config.auth.email.signUpEnabled;
   if (createsAccount) {
     context.limits.takeSignUp(call.client.address);
     await storeSignUp(context, call, { email, data: data ?? {}, passwordHash: null });

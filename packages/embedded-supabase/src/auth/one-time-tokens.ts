@@ -130,7 +130,7 @@ const SENT_AT = {
 
 /** Returns whether a new address must be confirmed. Always false without a mailer. */
 export const requiresConfirmation = ({ config, mailer }: GatewayContext) =>
-  mailer.available && config.auth.email.confirmations;
+  mailer.available && config.auth.email.confirmationRequired;
 
 /** @throws AuthError if no mail can be sent */
 export function requireMailer({ mailer }: GatewayContext): void {

@@ -17,8 +17,8 @@ import { userResponse } from './users.ts';
 
 /** `GET /settings`: the ways to sign up and sign in that a page may offer. */
 const settingsResponse = (context: GatewayContext) => ({
-  external: { email: context.config.auth.email.signUp, phone: false, anonymous_users: false },
-  disable_signup: !context.config.auth.signUp,
+  external: { email: context.config.auth.email.signUpEnabled, phone: false, anonymous_users: false },
+  disable_signup: !context.config.auth.signUpEnabled,
   mailer_autoconfirm: !requiresConfirmation(context),
   phone_autoconfirm: false,
   sms_provider: '',

@@ -19,7 +19,7 @@ export async function signInWithPassword(context: AuthContext, call: AuthCall): 
   const attempt = context.limits.beginPasswordAttempt(email, call.client.address);
   const storedUser = await findUser(context.restApi.db, { email });
   if (!(await verifyPassword(password, storedUser)) || !storedUser) throw invalidCredentials();
-  attempt.forgive();
+  attempt.succeed();
   const { user, session } = await context.restApi.db.transaction().execute(async (tx) => {
     const user = await findUser(tx, { id: storedUser.id }, { lock: true });
     // The password was changed while it was being checked.
@@ -99,7 +99,7 @@ export async function verifyOtp(context: AuthContext, call: AuthCall): Promise<o
     if (!(await applyConsumedToken(context, tx, consumed))) return undefined;
     return startSession(context, tx, consumed.user.id, call);
   });
-  attempt?.forgive();
+  attempt?.succeed();
   return outcome ? await sessionResponse(context, outcome.user, outcome.session) : HALF_CONFIRMED;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { GatewayContext } from '../gateway/context.ts';
-import { repeat } from '../timers.ts';
+import { runOnSchedule } from '../timers.ts';
 import { type AuthCall, type AuthContext, logBackgroundError } from './context.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
@@ -25,7 +25,7 @@ type SignUp = { email: string; passwordHash: string | null; data: UserData };
 /** `POST /signup`: creates an account with a password. */
 export async function signUpWithPassword(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, password, data = {} } = call.body;
-  if (!context.config.auth.signUp || !context.config.auth.email.signUp) {
+  if (!context.config.auth.signUpEnabled || !context.config.auth.email.signUpEnabled) {
     throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
   }
   context.limits.takeSignUp(call.client.address);
@@ -110,7 +110,7 @@ export function resumeSignUps(context: GatewayContext) {
     if (rows.length > 0)
       await auth.deleteFrom('pending_sign_ups').where('created_at', '<', GIVE_UP_AFTER).execute();
   };
-  return repeat('*/30 * * * * *', run, 'Sign-ups that were left behind could not be read.');
+  return runOnSchedule('*/30 * * * * *', run, 'Sign-ups that were left behind could not be read.');
 }
 
 /**

@@ -93,7 +93,7 @@ async function checkCurrentPassword(
   if (!(await verifyPassword(currentPassword, user))) {
     throw new AuthError(400, 'current_password_mismatch', 'The current password is wrong.');
   }
-  attempt.forgive();
+  attempt.succeed();
 }
 
 async function setData(tx: Db, { id, raw_user_meta_data }: User, changes: UserData): Promise<void> {

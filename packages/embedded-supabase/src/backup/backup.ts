@@ -20,7 +20,7 @@ import type { Engine } from '../engine/engine.ts';
 import { engineKind, openEngine } from '../engine/open.ts';
 import { checkEngineRecord } from '../engine/record.ts';
 import type { RequestVariables } from '../gateway/context.ts';
-import { requireKey } from '../gateway/gateway.ts';
+import { requireApiKey } from '../gateway/gateway.ts';
 import type { Keys } from '../keys.ts';
 import { log } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
@@ -313,7 +313,7 @@ export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings
  * have an address and get 404.
  */
 export function backupRoutes(keys: Keys, takeBackup: TakeBackup): Hono<RequestVariables> {
-  return new Hono<RequestVariables>().post('/', requireKey(keys), async (c) => {
+  return new Hono<RequestVariables>().post('/', requireApiKey(keys), async (c) => {
     if (c.get('apiKeyType') !== 'secret' || c.get('address')) return c.notFound();
     try {
       const stream = await takeBackup();

@@ -8,7 +8,7 @@ import { readEngineRecord } from '../engine/record.ts';
 import { log } from '../log/log.ts';
 import { appliedVersions, listMigrations } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
-import { StartError, startFailure } from '../start-error.ts';
+import { StartError, startFailureMessage } from '../start-error.ts';
 import {
   createTakeBackup,
   createUnfinishedFolder,
@@ -49,7 +49,7 @@ async function backUpFirst(
     await writeScheduledBackup(`${backupPrefix}-before-upgrade`, createTakeBackup(engine, settings), backups);
   } catch (error) {
     throw new StartError(
-      `The upgrade was not begun, because the backup before it failed. ${startFailure(error, 'It was not written')}`,
+      `The upgrade was not begun, because the backup before it failed. ${startFailureMessage(error, 'It was not written')}`,
     );
   }
 }

@@ -78,7 +78,7 @@ function callerResponseHeaders(received: IncomingHttpHeaders, status: number): H
 }
 
 /** Timeouts in milliseconds, as on a hosted project: until the response begins, and for the whole call. */
-const TIMEOUTS = { answerMs: 150_000, wholeMs: 400_000 };
+const TIMEOUTS = { responseMs: 150_000, totalMs: 400_000 };
 
 /**
  * Milliseconds to wait for the reason of a broken connection. The exit code of an ended process arrives a moment later.
@@ -100,12 +100,12 @@ class BrokenOff extends Error {
  * Forwards a request to a function and returns its response. Both bodies are streamed.
  * @param path begins with the function's name
  */
-export function forward(
+export function forwardRequest(
   request: Request,
   path: string,
   { connection, ended }: FunctionCall,
   address: string | undefined,
-  { answerMs, wholeMs } = TIMEOUTS,
+  { responseMs, totalMs } = TIMEOUTS,
 ): Promise<Response> {
   const { promise, resolve } = Promise.withResolvers<Response>();
   const refuse = (code: FunctionErrorCode) => {
@@ -113,8 +113,8 @@ export function forward(
     connection.destroy();
   };
   const disconnect = () => connection.destroy();
-  const responseTimeout = setTimeout(refuse, answerMs, 'IDLE_TIMEOUT');
-  const callTimeout = setTimeout(disconnect, wholeMs);
+  const responseTimeout = setTimeout(refuse, responseMs, 'IDLE_TIMEOUT');
+  const callTimeout = setTimeout(disconnect, totalMs);
   request.signal.addEventListener('abort', disconnect);
   if (request.signal.aborted) disconnect();
   connection.once('close', () => {

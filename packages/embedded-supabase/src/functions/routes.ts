@@ -6,7 +6,7 @@ import { apiKeyTypeOf } from '../keys.ts';
 import { createRateLimit, requestCallerClass } from '../rest/caller-class.ts';
 import type { CallerClass } from '../rest/query-limits.ts';
 import { InvalidTokenError } from '../tokens.ts';
-import { forward, MAX_BODY_BYTES } from './forward.ts';
+import { forwardRequest, MAX_BODY_BYTES } from './forward.ts';
 import type { Functions } from './functions.ts';
 import { type CallQueue, openCallQueue, type QueueLimits } from './queue.ts';
 import { type FunctionErrorCode, functionError } from './refusals.ts';
@@ -18,11 +18,11 @@ const PATH = '/functions/v1';
  * share one address, and none should be rejected because others call too.
  */
 const CALL_LIMITS: QueueLimits = {
-  most: 96,
-  mostOfNetwork: 24,
-  waiting: 1_000,
-  waitingOfNetwork: 240,
-  longestWaitMs: 20_000,
+  maxRunning: 96,
+  maxRunningPerNetwork: 24,
+  maxWaiting: 1_000,
+  maxWaitingPerNetwork: 240,
+  maxWaitMs: 20_000,
 };
 
 /**
@@ -55,7 +55,7 @@ export function functionRoutes(functions: Functions, context: FunctionsContext):
     const refusal =
       servedFunction.verifyJwt && c.req.method !== 'OPTIONS' && (await tokenRefusal(c, context));
     if (refusal) return functionError(refusal);
-    // `forward` counts the bytes of a body without a declared length.
+    // `forwardRequest` counts the bytes of a body without a declared length.
     if (Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES) return functionError('TOO_LARGE');
     const callerClass = await classOfCaller(c, address, context);
     const queued = await queueOf(name).enter({
@@ -64,17 +64,17 @@ export function functionRoutes(functions: Functions, context: FunctionsContext):
       take: () => takeTokens(address, callerClass),
       signal: c.req.raw.signal,
     });
-    if ('wait' in queued) return functionError('TOO_MANY_REQUESTS', queued.wait);
-    const { leave } = queued;
+    if ('waitS' in queued) return functionError('TOO_MANY_REQUESTS', queued.waitS);
+    const { finish } = queued;
     const call = await servedFunction.runner.call();
     if (typeof call === 'string') {
-      leave();
+      finish();
       return functionError(call);
     }
-    call.connection.once('close', leave);
+    call.connection.once('close', finish);
     const { pathname, search } = new URL(c.req.url);
     const path = pathname.slice(PATH.length) + search;
-    return forward(c.req.raw, path, call, address);
+    return forwardRequest(c.req.raw, path, call, address);
   };
   return new Hono<RequestVariables>().all('/:name', handleCall).all('/:name/*', handleCall);
 }

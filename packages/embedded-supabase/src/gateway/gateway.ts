@@ -14,7 +14,7 @@ import { restRoutes } from '../rest/routes.ts';
 import { bearerToken, requestAddress } from './client-address.ts';
 import type { GatewayContext, RequestVariables } from './context.ts';
 import { checkJsonBody } from './json-body.ts';
-import { gatewayError, internalError, unavailableResponse } from './responses.ts';
+import { gatewayError, internalErrorResponse, unavailableResponse } from './responses.ts';
 
 /**
  * Maximum body in bytes, by type of the API key. The lower limit allows everything that people write. The server also
@@ -34,7 +34,7 @@ const SERVICES = ['/rest/v1/*', '/auth/v1/*', '/realtime/v1/*'];
 export function openGateway(context: GatewayContext, sockets: SocketContext): Hono<RequestVariables> {
   const gateway = new Hono<RequestVariables>();
   gateway.onError((error) =>
-    error instanceof UnavailableError ? unavailableResponse() : internalError(error),
+    error instanceof UnavailableError ? unavailableResponse() : internalErrorResponse(error),
   );
   gateway.notFound((c) => c.json({ code: 'not_found', message: 'There is nothing here.' }, 404));
   gateway.use(refuseTrace);
@@ -52,7 +52,7 @@ export function openGateway(context: GatewayContext, sockets: SocketContext): Ho
   // Comes before the key check, because a link that is opened in a browser sends no API key.
   gateway.get('/auth/v1/verify', (c) => redirectToConfirmationPage(c, context));
   for (const service of SERVICES) {
-    gateway.use(service, requireKey(context.keys), ...jsonBody);
+    gateway.use(service, requireApiKey(context.keys), ...jsonBody);
   }
   gateway.route('/rest/v1', restRoutes(context));
   gateway.route('/auth/v1', authRoutes(context));
@@ -90,14 +90,16 @@ const hideFaults = createMiddleware<RequestVariables>(async (c, next) => {
   if (c.res.status < 500) return;
   const body = await c.res.clone().text();
   if (/^\{"code":("PT5\d\d"|"57014"|"internal"|\d+,"error_code")/.test(body)) return;
-  const fault = internalError(new Error(`${c.req.method} ${c.req.path} answered ${c.res.status}: ${body}`));
+  const fault = internalErrorResponse(
+    new Error(`${c.req.method} ${c.req.path} answered ${c.res.status}: ${body}`),
+  );
   // Otherwise Hono would merge in the headers of the replaced response, which belong to another body.
   c.res = undefined;
   c.res = fault;
   c.header('access-control-allow-origin', '*');
 });
 
-export function requireKey(keys: Keys) {
+export function requireApiKey(keys: Keys) {
   return createMiddleware<RequestVariables>(async (c, next) => {
     const key = c.req.header('apikey');
     if (!key) return gatewayError('No API key found in request', 'No `apikey` request header was found.');

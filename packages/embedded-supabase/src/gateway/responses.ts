@@ -26,7 +26,7 @@ const isClientGone = (error: unknown): boolean =>
  * Logs a fault and returns the 500 response with the id of the log entry. If the client has closed the connection,
  * returns a 400 response instead.
  */
-export function internalError(error: unknown): Response {
+export function internalErrorResponse(error: unknown): Response {
   if (isClientGone(error)) {
     log.debug('A client closed the connection before its request had arrived.');
     return Response.json({ code: 'invalid', message: 'The request broke off.' }, { status: 400 });
@@ -53,7 +53,7 @@ export function unavailableResponse(): Response {
 }
 
 /** Adds a `retry-after` header. @param seconds seconds until the client may try again */
-export function retryLater(response: Response, seconds: number): Response {
+export function withRetryAfter(response: Response, seconds: number): Response {
   response.headers.set('retry-after', String(Math.ceil(seconds)));
   return response;
 }

@@ -83,7 +83,7 @@ const MAX_CONCURRENT_REQUESTS = 16;
 const STOP_TIMEOUT_MS = 2_000;
 
 /** Makes the requests of `net.http_request_queue` and stores their results. Requests start in their order. */
-export function openRequests(engine: Engine) {
+export function openHttpRequestQueue(engine: Engine) {
   const stopController = new AbortController();
   const runningRequests = new Set<Promise<void>>();
   let queueRun: Promise<void> | undefined;

@@ -5,8 +5,8 @@ import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
 import { runWithoutTimeLimit } from '../engine/work.ts';
 import { log } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
-import { hourly } from '../timers.ts';
-import { openRequests } from './http-requests.ts';
+import { runHourly } from '../timers.ts';
+import { openHttpRequestQueue } from './http-requests.ts';
 
 type Job = { id: string; name: string | null; schedule: string; command: string };
 
@@ -169,7 +169,7 @@ export async function deleteOldRuns(engine: Engine): Promise<void> {
 }
 
 const limitRunHistory = (engine: Engine) =>
-  hourly(
+  runHourly(
     37,
     () => runWithoutTimeLimit('deleting old runs', () => deleteOldRuns(engine)),
     'Old runs of jobs were not deleted.',
@@ -180,7 +180,7 @@ const limitRunHistory = (engine: Engine) =>
  */
 export async function openJobs(engine: Engine): Promise<{ stop(): Promise<void> }> {
   const jobClock = openJobClock(engine);
-  const requests = openRequests(engine);
+  const requests = openHttpRequestQueue(engine);
   let lastReload = Promise.resolve();
   const reload = () => {
     lastReload = lastReload.then(() =>

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { undefinedIfMissing } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RequestVariables } from '../gateway/context.ts';
-import { requireKey } from '../gateway/gateway.ts';
+import { requireApiKey } from '../gateway/gateway.ts';
 import type { Keys } from '../keys.ts';
 import { logLineCounts } from '../log/log.ts';
 import type { Settings } from '../settings.ts';
@@ -87,7 +87,7 @@ export function metricsRoutes({
     };
   }
 
-  return new Hono<RequestVariables>().get('/', requireKey(keys), async (c) => {
+  return new Hono<RequestVariables>().get('/', requireApiKey(keys), async (c) => {
     if (c.get('apiKeyType') !== 'secret' || c.get('address')) return c.notFound();
     if (!cachedGauges || performance.now() - cachedAt > CACHE_MS)
       [cachedGauges, cachedAt] = [readGauges(), performance.now()];

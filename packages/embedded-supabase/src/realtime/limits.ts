@@ -1,4 +1,4 @@
-import { clientNetwork, openBucket, remembered, type TokenBucket } from '../gateway/rate-limits.ts';
+import { clientNetwork, createLruCache, openBucket, type TokenBucket } from '../gateway/rate-limits.ts';
 
 /*
  * Limits per client of Realtime. They are those that Supabase documents for the free plan (its guides "Realtime limits"
@@ -33,7 +33,7 @@ export const MAX_NAME_BYTES = 255;
 export const FRAME_RATE = { capacity: 1000, perSecond: 500 };
 
 /** Maximum number of presence calls of one join, as on Supabase: 5 within 30 s. */
-export const PRESENCE_CALL_LIMIT = { most: 5, withinMs: 30_000 };
+export const PRESENCE_CALL_LIMIT = { max: 5, windowMs: 30_000 };
 /** Maximum bytes of one client's presence, as JSON. */
 export const MAX_PRESENCE_BYTES = 4096;
 /** Maximum number of present clients in one channel. Each of them receives the list of all. */
@@ -92,7 +92,7 @@ type ClientState = {
 
 /** Creates the limits of sockets per client network. */
 export function openClientLimits() {
-  const states = remembered<ClientState>(MAX_CLIENT_NETWORKS);
+  const states = createLruCache<ClientState>(MAX_CLIENT_NETWORKS);
   let sockets = 0;
 
   const stateOf = (clientNetwork: string): ClientState => {

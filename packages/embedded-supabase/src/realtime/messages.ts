@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import { UnavailableError } from '../engine/errors.ts';
 import { runWithoutTimeLimit } from '../engine/work.ts';
 import { log } from '../log/log.ts';
-import { hourly } from '../timers.ts';
+import { runHourly } from '../timers.ts';
 
 /** A message that was sent with `realtime.send`. */
 export type StoredMessage = {
@@ -83,7 +83,7 @@ export async function deleteOldMessages(engine: Engine): Promise<void> {
 }
 
 export const scheduleMessageCleanup = (engine: Engine) =>
-  hourly(
+  runHourly(
     17,
     () => runWithoutTimeLimit('deleting old messages', () => deleteOldMessages(engine)),
     'Old messages were not deleted.',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UnavailableError } from '../engine/errors.ts';
 import { logError } from '../gateway/responses.ts';
-import { afterLong, type LongTimer } from '../timers.ts';
+import { type LongTimer, setLongTimeout } from '../timers.ts';
 import type { Claims } from '../tokens.ts';
 import {
   ALL_PERMISSIONS,
@@ -186,8 +186,8 @@ function presenceHandlers({
 
   const countCall = () => {
     const now = performance.now();
-    calls = calls.filter((time) => now - time < PRESENCE_CALL_LIMIT.withinMs);
-    return calls.push(now) <= PRESENCE_CALL_LIMIT.most;
+    calls = calls.filter((time) => now - time < PRESENCE_CALL_LIMIT.windowMs);
+    return calls.push(now) <= PRESENCE_CALL_LIMIT.max;
   };
 
   return {
@@ -284,7 +284,7 @@ function openSubscription(options: SubscriptionOptions) {
     expiry?.stop();
     if (claims.exp === undefined) return;
     // A token is valid for a week at most (config.ts), unless it was issued while the clock was ahead.
-    expiry = afterLong(claims.exp * 1000 - Date.now(), () => end('Token has expired'));
+    expiry = setLongTimeout(claims.exp * 1000 - Date.now(), () => end('Token has expired'));
   };
   watchExpiry();
 

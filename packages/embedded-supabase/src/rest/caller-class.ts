@@ -1,6 +1,6 @@
 import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
 import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { clientNetwork, type Rate, remembered, tokenBuckets } from '../gateway/rate-limits.ts';
+import { clientNetwork, createLruCache, type Rate, tokenBuckets } from '../gateway/rate-limits.ts';
 import { type Claims, InvalidTokenError, type Tokens } from '../tokens.ts';
 import type { CallerClass } from './query-limits.ts';
 
@@ -52,7 +52,7 @@ export function createRateLimit(rates: Record<LimitedClass, Rate> = RATES): Take
 
 /** Creates semaphores, one for each client network. @param size requests that may hold one at once */
 export function semaphoreByClient(size: number): (address: string) => Semaphore {
-  const semaphores = remembered<Semaphore>();
+  const semaphores = createLruCache<Semaphore>();
   return (address) => {
     const client = clientNetwork(address);
     const semaphore = semaphores.get(client) ?? new Semaphore(size);

@@ -5,8 +5,8 @@ import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
 import { createRequestContext, type HttpContext, type RequestContext } from '../gateway/request-context.ts';
-import { internalError, restError, unavailableResponse } from '../gateway/responses.ts';
-import { bootstrap } from '../migrations.ts';
+import { internalErrorResponse, restError, unavailableResponse } from '../gateway/responses.ts';
+import { runBootstrapScripts } from '../migrations.ts';
 import type { Claims } from '../tokens.ts';
 import type { AccessList } from './access-list.ts';
 import { isResponseTooLarge, limitResponseSize, responseTooLargeError } from './answer-size.ts';
@@ -43,7 +43,7 @@ function throwErrorResponse(error: unknown): never {
 
 function errorResponse(error: unknown): Response {
   if (isDatabaseError(error)) return databaseErrorResponse(error, 'anon');
-  if (!(error instanceof Error)) return internalError(error);
+  if (!(error instanceof Error)) return internalErrorResponse(error);
   const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
   if ('relation' in error) return restError(404, 'PGRST205', message);
   if (error instanceof URIError || INVALID_QUERY_MESSAGE.test(error.message))
@@ -55,7 +55,7 @@ function errorResponse(error: unknown): Response {
   if ('code' in error && error.code === 'ERR_INVALID_ARG_TYPE') {
     return restError(400, '22P02', 'invalid input syntax for an array');
   }
-  return internalError(error);
+  return internalErrorResponse(error);
 }
 
 /*
@@ -123,7 +123,7 @@ export async function openRestApi(engine: Engine, config: Config, accessList?: A
   await app.ensureSystemSchema();
   limitIntrospection(connection);
   // Runs after lite's own setup, which replaces auth.uid() by lite's version at every start.
-  await bootstrap(engine);
+  await runBootstrapScripts(engine);
 
   return {
     db,

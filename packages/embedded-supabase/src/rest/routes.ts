@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { restError, retryLater } from '../gateway/responses.ts';
+import { restError, withRetryAfter } from '../gateway/responses.ts';
 import { type Claims, InvalidTokenError } from '../tokens.ts';
 import { responseTooLargeError } from './answer-size.ts';
 import { callerClassOf, createRateLimit, queueByClient } from './caller-class.ts';
@@ -30,7 +30,7 @@ const FORWARDED_HEADERS = [
 
 /** @param waitS seconds after which the client may try again */
 const tooManyRequests = (waitS: number) =>
-  retryLater(restError(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), waitS);
+  withRetryAfter(restError(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), waitS);
 
 /** Creates the routes of `/rest/v1`: the tables and functions that the caller's role may use. */
 export function restRoutes(context: GatewayContext): Hono<RequestVariables> {

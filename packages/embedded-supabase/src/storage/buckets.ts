@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
-import type { ConfigKeys } from '../config.ts';
+import type { ConfigReader } from '../config.ts';
 import { StartError } from '../start-error.ts';
 import { runAsCaller, type Storage, type StorageCaller } from './context.ts';
 import { bucketNotFound } from './errors.ts';
@@ -166,28 +166,28 @@ const DEFAULT_SIZE_LIMIT = 50 * 1024 * 1024;
  * Reads `[storage]` and `[storage.buckets.*]` of config.toml.
  * @throws StartError naming the invalid key
  */
-export function readStorageConfig(keys: ConfigKeys) {
+export function readStorageConfig(keys: ConfigReader) {
   return {
     /** Maximum bytes of any object. */
     fileSizeLimit: keys.has('storage.file_size_limit')
       ? sizeAt(keys, 'storage.file_size_limit')
       : DEFAULT_SIZE_LIMIT,
-    buckets: keys.namesIn('storage.buckets').map((id) => {
+    buckets: keys.tableKeys('storage.buckets').map((id) => {
       const key = (name: string) => `storage.buckets.${id}.${name}`;
       return {
         id,
-        public: keys.has(key('public')) ? keys.flag(key('public')) : false,
+        public: keys.has(key('public')) ? keys.boolean(key('public')) : false,
         file_size_limit: keys.has(key('file_size_limit')) ? sizeAt(keys, key('file_size_limit')) : null,
         allowed_mime_types: keys.has(key('allowed_mime_types'))
-          ? keys.texts(key('allowed_mime_types'))
+          ? keys.strings(key('allowed_mime_types'))
           : null,
       };
     }),
   };
 }
 
-function sizeAt(keys: ConfigKeys, key: string): number {
-  const size = parseBinarySize(keys.text(key));
+function sizeAt(keys: ConfigReader, key: string): number {
+  const size = parseBinarySize(keys.string(key));
   if (size === undefined) throw new StartError(`${key} of config.toml must be a size such as "20MiB".`);
   return size;
 }

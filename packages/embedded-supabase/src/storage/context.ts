@@ -5,9 +5,9 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { bearerToken, requestAddress, SERVER_TOKEN_HEADER } from '../gateway/client-address.ts';
 import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { nestsTooDeep } from '../gateway/json-body.ts';
+import { isNestedTooDeep } from '../gateway/json-body.ts';
 import type { HttpContext, RequestContext } from '../gateway/request-context.ts';
-import { gatewayError, retryLater } from '../gateway/responses.ts';
+import { gatewayError, withRetryAfter } from '../gateway/responses.ts';
 import { apiKeyTypeOf, type Keys } from '../keys.ts';
 import { createRateLimit, requestCallerClass, semaphoreByClient } from '../rest/caller-class.ts';
 import type { Claims } from '../tokens.ts';
@@ -195,7 +195,7 @@ export async function readJson(c: Context<RequestVariables>): Promise<Record<str
 
 /** Parses the metadata of a file. @returns undefined if it is not a JSON object, or is nested too deeply */
 export function parseMetadata(json: string): Record<string, unknown> | undefined {
-  if (nestsTooDeep(Buffer.from(json))) return undefined;
+  if (isNestedTooDeep(Buffer.from(json))) return undefined;
   try {
     const value: unknown = JSON.parse(json);
     return isObject(value) ? value : undefined;
@@ -246,7 +246,7 @@ export function limitRequests({ tokens }: Pick<GatewayContext, 'tokens'>) {
   const takeTokens = createRateLimit();
   return createMiddleware<RequestVariables>(async (c, next) => {
     const waitS = takeTokens(c.get('address'), await requestCallerClass(c.var, tokens));
-    if (waitS > 0) return retryLater(slowDownResponse('Wait a moment, then try again.'), waitS);
+    if (waitS > 0) return withRetryAfter(slowDownResponse('Wait a moment, then try again.'), waitS);
     return next();
   });
 }

@@ -1,6 +1,6 @@
 import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
 import { isDiskFull } from '../engine/reserve.ts';
-import { internalError } from '../gateway/responses.ts';
+import { internalErrorResponse } from '../gateway/responses.ts';
 import { log } from '../log/log.ts';
 import { InvalidTokenError } from '../tokens.ts';
 
@@ -73,7 +73,7 @@ export function asStorageError(error: unknown): StorageError | undefined {
  */
 export function storageErrorResponse(error: unknown): Response {
   const refusal = asStorageError(error);
-  if (!refusal) return internalError(error);
+  if (!refusal) return internalErrorResponse(error);
   const { status, code, error: name, message } = refusal;
   return Response.json(
     { statusCode: String(status), code, error: name, message },

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { requestAddress } from '../gateway/client-address.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { logError } from '../gateway/responses.ts';
-import { hourly } from '../timers.ts';
+import { runHourly } from '../timers.ts';
 import { readBucketRules } from './buckets.ts';
 import {
   limitRequests,
@@ -198,7 +198,7 @@ export async function openResumableUploads(storage: Storage, folder: string) {
 
   server.on(EVENTS.POST_RECEIVE, (_body: unknown, { id }: Upload) => locks.recordProgress(id));
 
-  const sweepTimer = hourly(
+  const sweepTimer = runHourly(
     57,
     () => uploads.deleteExpiredUploads(locks.isBusy),
     'Abandoned uploads were not deleted.',

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { sql } from 'kysely';
-import { readConfigKeys } from '../config.ts';
+import { readConfigFile } from '../config.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { checkJsonBody } from '../gateway/json-body.ts';
 import type { Keys } from '../keys.ts';
 import type { RestApi } from '../rest/lite.ts';
 import type { Settings } from '../settings.ts';
-import { hourly } from '../timers.ts';
+import { runHourly } from '../timers.ts';
 import { bucketRoutes, purgeRoutes } from './bucket-routes.ts';
 import { ensureBuckets, readStorageConfig } from './buckets.ts';
 import {
@@ -45,7 +45,7 @@ export async function openStorage(
   restApi: RestApi,
   keys: Keys,
 ) {
-  const { fileSizeLimit, buckets } = readStorageConfig(await readConfigKeys(config));
+  const { fileSizeLimit, buckets } = readStorageConfig(await readConfigFile(config));
   const files = await openFiles(data);
   const storage: Storage = { db: restApi.db, requestContext: restApi.requestContext, files, fileSizeLimit };
   await ensureBuckets(storage, buckets);
@@ -58,7 +58,7 @@ export async function openStorage(
     );
     return new Set(rows.map(({ version }) => version));
   };
-  const sweepTimer = hourly(
+  const sweepTimer = runHourly(
     47,
     () => files.deleteOrphans(hasRow),
     'Files without a row were not looked for.',

@@ -9,7 +9,7 @@ import { openAuthLimits } from '../../../../packages/embedded-supabase/src/auth/
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import { readKeys } from '../../../../packages/embedded-supabase/src/keys.ts';
-import { noMailer } from '../../../../packages/embedded-supabase/src/mail/mailer.ts';
+import { disabledMailer } from '../../../../packages/embedded-supabase/src/mail/mailer.ts';
 import { openRestApi } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts';
@@ -54,7 +54,7 @@ export async function openAuthContext(): Promise<AuthContext & { close(): Promis
     config,
     siteUrl,
     tokens: await openTokens(keys.signing),
-    mailer: noMailer,
+    mailer: disabledMailer,
     backgroundJobs: openBackgroundJobs(),
     limits: openAuthLimits(config),
     async close() {

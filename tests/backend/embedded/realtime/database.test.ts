@@ -4,7 +4,7 @@ import { listSequences, listTables } from '../../../../packages/embedded-supabas
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import type { DatabaseSession } from '../../../../packages/embedded-supabase/src/engine/session.ts';
-import { bootstrap } from '../../../../packages/embedded-supabase/src/migrations.ts';
+import { runBootstrapScripts } from '../../../../packages/embedded-supabase/src/migrations.ts';
 import {
   deleteOldMessages,
   scheduleMessageCleanup,
@@ -164,11 +164,11 @@ describe('rows of realtime.messages', () => {
   test('survive another start, which creates missing objects', async () => {
     await engine.exec(`select realtime.send('{"seq": 7}', 'change', 'site')`);
     const before = await messages();
-    await bootstrap(engine);
+    await runBootstrapScripts(engine);
     expect(await messages()).toEqual(before);
     // Simulates the database of an older program without Realtime.
     await engine.exec('drop schema realtime cascade');
-    await bootstrap(engine);
+    await runBootstrapScripts(engine);
     await engine.exec(`select realtime.send('{"seq": 8}', 'change', 'site')`);
     expect(await messages()).toMatchObject([{ payload: { seq: 8 } }]);
   });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readConfigKeys } from '../../../../packages/embedded-supabase/src/config.ts';
+import { readConfigFile } from '../../../../packages/embedded-supabase/src/config.ts';
 import {
   parseBinarySize,
   parseDecimalSize,
@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true }));
 async function read(document: string) {
   const file = join(folder, 'config.toml');
   await writeFile(file, document);
-  return readStorageConfig(await readConfigKeys(file));
+  return readStorageConfig(await readConfigFile(file));
 }
 
 test("buckets have the values of config.toml, and the CLI's defaults", async () => {
