@@ -22,7 +22,7 @@ describe('mails', async () => {
         return 0;
       } catch (error) {
         expect(error).toMatchObject({ status: 429, code: 'over_email_send_rate_limit' });
-        return (error as { more: { retryAfter: number } }).more.retryAfter;
+        return (error as { details: { retryAfter: number } }).details.retryAfter;
       }
     };
     return { clock, mail };

@@ -192,7 +192,7 @@ describe('a statement with a byte limit', () => {
         maxBytes: 10_000,
       }),
     );
-    expect(changed).toMatchObject({ rows: [{ id: 401 }, { id: 402 }], changed: 2 });
+    expect(changed).toMatchObject({ rows: [{ id: 401 }, { id: 402 }], affectedRows: 2 });
   });
 
   test('is ended by the database while it makes the rows of an answer', async () => {
