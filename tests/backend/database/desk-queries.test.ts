@@ -4,7 +4,7 @@ import { runBootstrapScripts } from '../../../packages/embedded-supabase/src/mig
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { contentOf } from '../../support/actors.ts';
 import { type Call, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
-import type { Saved } from '../../support/newsroom.ts';
+import type { SavedUpdate } from '../../support/newsroom.ts';
 
 /* Queries beside the broadcasts: known sequences, the roster and lists of a desk, and failures of broadcasting. */
 
@@ -28,7 +28,7 @@ async function makeCoverage(...states: string[]) {
 }
 
 const publishIn = async (coverage_id: string, content: object = contentOf('News.')) =>
-  (await press('publish_update', { coverage_id, update_id: randomUUID(), content })) as Saved;
+  (await press('publish_update', { coverage_id, update_id: randomUUID(), content })) as SavedUpdate;
 
 describe('site_seqs()', () => {
   type Seqs = { site: number; coverages: Record<string, [seq: number, ...slugs: string[]]> };

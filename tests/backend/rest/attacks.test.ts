@@ -4,7 +4,7 @@ import { QUERY_LIMITS } from '../../../packages/embedded-supabase/src/rest/query
 import { serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
 import { removeData } from '../../support/data-folders.ts';
 import { call } from '../../support/newsroom.ts';
-import { type LargeNewsroom, newLargeFolder } from '../../support/rows/seed.ts';
+import { type LargeNewsroom, newLargeDataFolder } from '../../support/rows/seed.ts';
 
 /*
  * Requests that once stopped the backend or filled its memory, and similar ones, on a large newsroom. They must be
@@ -19,7 +19,7 @@ let backend: TestBackend;
 const tokens: Partial<Record<Caller, string>> = {};
 
 beforeAll(async () => {
-  newsroom = await newLargeFolder();
+  newsroom = await newLargeDataFolder();
   backend = await startBackend({ data: newsroom.data });
   const service = serviceClient(backend);
   for (const role of CALLERS.slice(1)) {

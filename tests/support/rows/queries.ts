@@ -55,11 +55,11 @@ import {
   newestDocument,
 } from '../../../src/lib/publishing/feeds/read-feed.ts';
 import { readNewsPages, readSitemapMonths, readSitemapPages } from '../../../src/lib/publishing/sitemaps.ts';
-import type { Seeded } from './seed.ts';
+import type { SeededCoverage } from './seed.ts';
 import { clientOf, type MeasuredDatabase } from './statements.ts';
 
 /** Queries by name. Each loads data through the same module as a route of the site. */
-export type Queries = Record<string, (coverage: Seeded) => PromiseLike<unknown>>;
+export type Queries = Record<string, (coverage: SeededCoverage) => PromiseLike<unknown>>;
 
 const FILTERS: UpdateFilter[] = [
   'work',
@@ -263,7 +263,7 @@ async function find(slug: string) {
   return result.coverage;
 }
 
-function live(parameters: (coverage: Seeded) => string): Queries[string] {
+function live(parameters: (coverage: SeededCoverage) => string): Queries[string] {
   return async (seeded) => {
     const [coverage] = await Promise.all([find(seeded.slug), readSite()]);
     const view = readView(coverage, new URLSearchParams(parameters(seeded)));
@@ -298,7 +298,7 @@ export function writeQueries({ engine, restApi }: MeasuredDatabase): Queries {
   const callCommand = (who: Claims, name: string, args: Record<string, unknown>) =>
     call(who, name, { idempotency_key: randomUUID(), ...args });
   const server = (name: string, args: Record<string, unknown>) => call({ role: 'service_role' }, name, args);
-  const idOf = async (coverage: Seeded, number: number) => {
+  const idOf = async (coverage: SeededCoverage, number: number) => {
     const { rows } = await engine.transaction((session) =>
       session.query<{ id: string; version: number }>(
         'select id, version from public.updates where coverage_id = $1::uuid and number = $2::integer',
@@ -308,13 +308,13 @@ export function writeQueries({ engine, restApi }: MeasuredDatabase): Queries {
     if (!rows[0]) throw new Error(`There is no update ${number}.`);
     return { update_id: rows[0].id, version: rows[0].version };
   };
-  const versionOf = async ({ id }: Seeded) => {
+  const versionOf = async ({ id }: SeededCoverage) => {
     const { rows } = await engine.transaction((session) =>
       session.query<{ version: number }>('select version from public.coverages where id = $1::uuid', [id]),
     );
     return rows[0]?.version;
   };
-  const waiting = async (coverage: Seeded) => {
+  const waiting = async (coverage: SeededCoverage) => {
     const update_id = randomUUID();
     await callCommand(coverage.person, 'save_update', {
       coverage_id: coverage.id,

@@ -12,7 +12,7 @@ import type { Database } from '../../../src/lib/domain/database.types.ts';
 import { dataEnvironment } from '../data-folders.ts';
 
 /** Rows and pages that statements touched, as EXPLAIN (ANALYZE, BUFFERS) counts them. */
-export type Touched = {
+export type StatementCost = {
   /** Rows that any step of a plan returned or removed. */
   rows: number;
   /** Pages of 8 KB that were read, cached or not. */
@@ -20,10 +20,10 @@ export type Touched = {
 };
 
 /** One executed statement, also one inside a function, policy or trigger. */
-export type Statement = Touched & { text: string; plan: Step };
+export type Statement = StatementCost & { text: string; plan: PlanStep };
 
 /** A step of a plan in PostgreSQL's JSON format. */
-export type Step = {
+export type PlanStep = {
   'Node Type': string;
   'Relation Name'?: string;
   'Index Name'?: string;
@@ -34,12 +34,12 @@ export type Step = {
   'Rows Removed by Index Recheck'?: number;
   'Shared Hit Blocks'?: number;
   'Shared Read Blocks'?: number;
-  Plans?: Step[];
+  Plans?: PlanStep[];
 };
 
 /** Parses a log entry of auto_explain. */
 export function readStatement(json: string): Statement {
-  const { 'Query Text': text, Plan: plan } = JSON.parse(json) as { 'Query Text': string; Plan: Step };
+  const { 'Query Text': text, Plan: plan } = JSON.parse(json) as { 'Query Text': string; Plan: PlanStep };
   return {
     text,
     plan,
@@ -49,7 +49,7 @@ export function readStatement(json: string): Statement {
   };
 }
 
-function rowsOf(step: Step): number {
+function rowsOf(step: PlanStep): number {
   const each =
     (step['Actual Rows'] ?? 0) +
     (step['Rows Removed by Filter'] ?? 0) +
@@ -60,7 +60,7 @@ function rowsOf(step: Step): number {
 }
 
 /** Returns the sum of the statements. Nested statements count twice, which does not matter for comparisons. */
-export function touchedBy(statements: Touched[]): Touched {
+export function totalCost(statements: StatementCost[]): StatementCost {
   return {
     rows: statements.reduce((sum, { rows }) => sum + rows, 0),
     buffers: statements.reduce((sum, { buffers }) => sum + buffers, 0),
@@ -154,7 +154,7 @@ export function clientOf(restApi: RestApi, claims: Claims): BackendClient {
 }
 
 /** Answers requests of the site's anonymous client in this process. @returns a function that restores fetch */
-export function answerReader(restApi: RestApi): () => void {
+export function interceptReaderRequests(restApi: RestApi): () => void {
   process.env.PUBLIC_SUPABASE_URL = LOCAL_URL;
   process.env.PUBLIC_SUPABASE_PUBLISHABLE_KEY = 'a-key';
   const outside = globalThis.fetch;
