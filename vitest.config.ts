@@ -1,6 +1,6 @@
 /// <reference types="vitest/config" />
 import { getViteConfig } from 'astro/config';
-import { type EngineName, MISSING } from './tests/support/engines/installed.ts';
+import { type EngineName, MISSING_REASONS } from './tests/support/engines/installed.ts';
 import { findPostgres } from './tests/support/postgres-cluster.ts';
 
 /*
@@ -90,8 +90,8 @@ const inEngine = (engine: EngineName) =>
   project(`full:${engine}`, {
     ...SITE,
     provide: { engine },
-    include: [MISSING[engine] ? 'tests/support/engine-missing.test.ts' : 'tests/engines/*.test.ts'],
-    globalSetup: MISSING[engine] ? [] : SITE.globalSetup,
+    include: [MISSING_REASONS[engine] ? 'tests/support/engine-missing.test.ts' : 'tests/engines/*.test.ts'],
+    globalSetup: MISSING_REASONS[engine] ? [] : SITE.globalSetup,
   });
 
 export default getViteConfig({

@@ -1,5 +1,5 @@
 import type { APIContext, MiddlewareHandler, MiddlewareNext } from 'astro';
-import { REQUEST_ID, requestId } from 'embedded-supabase';
+import { REQUEST_ID_HEADER, requestId } from 'embedded-supabase';
 import { PAGE_TIMEOUT_MS, withDeadline } from './lib/data/fetch-timeout.ts';
 import { refreshSession } from './lib/data/session.server.ts';
 import { rememberedLanguage, rememberedSite } from './lib/data/site.ts';
@@ -90,7 +90,7 @@ async function respond(context: APIContext, next: MiddlewareNext): Promise<Respo
   }
   // Only uncached responses carry a request id: a cached one serves many requests.
   const id = headers.get('Cache-Control')?.includes('no-store') && requestId();
-  if (id) headers.set(REQUEST_ID, id);
+  if (id) headers.set(REQUEST_ID_HEADER, id);
   if (context.routePattern === TIMED_PAGE) {
     headers.set('Server-Timing', `made;dur=${Math.round(performance.now() - begun)}`);
   }

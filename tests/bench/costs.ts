@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestDatabase, SERVER } from '../support/database.ts';
-import { words } from '../support/newsroom.ts';
+import { longParagraph } from '../support/newsroom.ts';
 
 /*
  * node tests/bench/costs.ts: what numbers of readers need of a hosted project and a CDN, which limits of plans they
@@ -100,7 +100,7 @@ async function bytesPerUpdate(): Promise<number> {
     const items = Array.from({ length: BATCH }, (_, n) => ({
       id: randomUUID(),
       published_at: new Date(Date.UTC(2026, 1, 1) + (batch * BATCH + n) * 1000).toISOString(),
-      content: { body: [words(`Report ${batch * BATCH + n}`)] },
+      content: { body: [longParagraph(`Report ${batch * BATCH + n}`)] },
     }));
     await database.call(SERVER, ['import_updates', { coverage_id, items }]);
     await database.rows('select private.update_vocabulary(2000)');

@@ -1,4 +1,4 @@
-import { openGrowing } from '../support/rows/growing.ts';
+import { openGrowingDatabase } from '../support/rows/growing.ts';
 import {
   deskQueries,
   NOT_COMPARABLE,
@@ -7,7 +7,7 @@ import {
   siteQueries,
   writeQueries,
 } from '../support/rows/queries.ts';
-import type { Seeded } from '../support/rows/seed.ts';
+import type { SeededCoverage } from '../support/rows/seed.ts';
 import type { Bench } from './bench.ts';
 import { type Finding, median } from './figures.ts';
 import { newFolder } from './newsroom.ts';
@@ -25,7 +25,7 @@ export const growing: Bench = {
     `waits for what it reads,\nuncached, by turns; the ratio of medians of ${ROUNDS} each. Beside it the rows and ` +
     'pages of 8 KB that are touched, counted by EXPLAIN.',
   async run(endings) {
-    const scene = endings.add(await openGrowing(await newFolder(endings)), ({ close }) => close());
+    const scene = endings.add(await openGrowingDatabase(await newFolder(endings)), ({ close }) => close());
     await scene.grow(LONG);
     const { measured: explaining, short, long } = scene;
     const asked: Queries = {
@@ -38,7 +38,7 @@ export const growing: Bench = {
     // Writes run last, because they change what checks return.
     for (const [name, ask] of Object.entries(asked)) {
       const { short: shortMs, long: longMs } = await byTurns(ask, short, long);
-      const [ofShort, ofLong] = [await scene.touched(ask, short), await scene.touched(ask, long)];
+      const [ofShort, ofLong] = [await scene.costOf(ask, short), await scene.costOf(ask, long)];
       findings.push({
         what: name,
         value: longMs / shortMs,
@@ -60,7 +60,7 @@ export const growing: Bench = {
 type Times = { short: number; long: number };
 
 /** In changing order, after a warm-up. */
-async function byTurns(ask: Queries[string], short: Seeded, long: Seeded): Promise<Times> {
+async function byTurns(ask: Queries[string], short: SeededCoverage, long: SeededCoverage): Promise<Times> {
   const durations: Record<keyof Times, number[]> = { short: [], long: [] };
   for (let round = 0; round <= ROUNDS; round++) {
     for (const whose of round % 2 === 0 ? (['short', 'long'] as const) : (['long', 'short'] as const)) {

@@ -6,7 +6,7 @@ import type { Bench } from './bench.ts';
 import { percentile } from './figures.ts';
 import { newFolder } from './newsroom.ts';
 
-const FLOOD = { senders: 100, addresses: 3, tips: 500, ofFirst: 200 };
+const FLOOD = { senders: 100, addresses: 3, tips: 500, tipsOfFirstSender: 200 };
 /** Seconds after which a sender without a response tries again. */
 const LONGEST_SILENCE_S = 30;
 
@@ -15,7 +15,7 @@ export const tips: Bench = {
   head: 'seconds',
   about:
     `${FLOOD.tips} tips at once from ${FLOOD.senders} senders behind ${FLOOD.addresses} addresses, by the function, over HTTP; one of them sends ` +
-    `${FLOOD.ofFirst}.\nIn seconds from sending a tip to its receipt. None is refused, each is in the queue once; else the bench fails.`,
+    `${FLOOD.tipsOfFirstSender}.\nIn seconds from sending a tip to its receipt. None is refused, each is in the queue once; else the bench fails.`,
   async run(endings) {
     const backend = await startProcess({ EMBEDDED_SUPABASE_DATA: await newFolder(endings) });
     endings.add(backend, () => backend.stop());

@@ -3,14 +3,14 @@ import { describe, expect } from 'vitest';
 import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { reader as messages } from '../../src/lib/i18n/en/reader.ts';
 import { test as base } from '../support/browser.ts';
-import { openLivePage, watchShifts, withoutSockets } from '../support/live-page.ts';
+import { openLivePage, watchLayoutShifts, withoutSockets } from '../support/live-page.ts';
 import {
-  type Content,
   call,
   type Newsroom,
   paragraph,
   publishUrgent,
-  type Saved,
+  type SavedUpdate,
+  type UpdateContent,
 } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
 
@@ -21,19 +21,19 @@ const WARNING = 'Leave Quay Street and Mill Lane now.';
 const NEWEST = 'The gate at the quay is closed.';
 
 const contentOf = (text: string, urgency: 'normal' | 'urgent') =>
-  ({ body: [paragraph(text)], urgency, bylines: [] }) as Content;
+  ({ body: [paragraph(text)], urgency, bylines: [] }) as UpdateContent;
 
 /** Changes an update as the editor. */
 const reviseUrgency = (
   { people }: Newsroom,
-  { id, version }: Pick<Saved, 'id' | 'version'>,
+  { id, version }: Pick<SavedUpdate, 'id' | 'version'>,
   urgency: 'normal' | 'urgent',
   text = WARNING,
-): Promise<Saved> =>
+): Promise<SavedUpdate> =>
   call(people.editor.client, 'revise_update', { update_id: id, version, content: contentOf(text, urgency) });
 
 /** The first update of the coverage. */
-async function firstUpdate({ people, coverage }: Newsroom): Promise<Pick<Saved, 'id' | 'version'>> {
+async function firstUpdate({ people, coverage }: Newsroom): Promise<Pick<SavedUpdate, 'id' | 'version'>> {
   const updates = people.editor.client.from('updates').select('id, version');
   const { data } = await updates.eq('coverage_id', coverage.id).eq('number', 1).single().throwOnError();
   return data;
@@ -117,7 +117,7 @@ describe('the urgent banner of an open page', () => {
     for (const viewport of [PHONE, { width: 1440, height: 900 }]) {
       for (const scrolled of [true, false]) {
         const { page } = await visit({ viewport });
-        const shifts = await watchShifts(page);
+        const shifts = await watchLayoutShifts(page);
         const reader = await openLivePage(page, newsroom.coverage.slug);
         const banner = page.getByRole('region', { name: new RegExp(`^${messages.urgency.urgent}`) });
         const alert = page.getByRole('alert');

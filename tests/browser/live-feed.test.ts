@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { machineTime } from '../../src/lib/domain/time.ts';
 import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { test as base } from '../support/browser.ts';
-import { openLivePage, watchShifts, withoutSockets } from '../support/live-page.ts';
-import { call, paragraph, type Saved, words } from '../support/newsroom.ts';
+import { openLivePage, watchLayoutShifts, withoutSockets } from '../support/live-page.ts';
+import { call, longParagraph, paragraph, type SavedUpdate } from '../support/newsroom.ts';
 
 const test = base.extend('environment', withoutSockets);
 
@@ -13,7 +13,7 @@ const READ = 4;
 test('applies changes within one check without moving the text that is read', async ({ newsroom, visit }) => {
   const updates = [];
   for (let n = 1; n <= 12; n++) updates.push(await newsroom.publish({ headline: `Headline ${n}` }));
-  const [sixth, seventh, eighth] = updates.slice(5) as [Saved, Saved, Saved];
+  const [sixth, seventh, eighth] = updates.slice(5) as [SavedUpdate, SavedUpdate, SavedUpdate];
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await reader.scrollTo(READ);
@@ -34,7 +34,7 @@ test('applies changes within one check without moving the text that is read', as
 
   await newsroom.revise(eighth, {
     headline: 'Headline 8, revised',
-    body: [words('A'), words('B'), words('C')],
+    body: [longParagraph('A'), longParagraph('B'), longParagraph('C')],
   });
   await reader.nextCheck();
   await expect.poll(() => reader.text(8)).toContain('Headline 8, revised');
@@ -51,7 +51,7 @@ test('applies changes within one check without moving the text that is read', as
   expect(await reader.text(6)).not.toContain('Headline 6');
   await expectSamePlace();
 
-  await newsroom.setSummary([paragraph('The water is still rising.'), words('Summary')]);
+  await newsroom.setSummary([paragraph('The water is still rising.'), longParagraph('Summary')]);
   await newsroom.pin(eighth);
   await newsroom.publish({ headline: 'A key event', key_event: true });
   await reader.nextCheck();
@@ -69,7 +69,7 @@ test('adds new updates in order from the bar, focuses the newest and shifts noth
 }) => {
   for (let n = 1; n <= 5; n++) await newsroom.publish();
   const { page } = await visit();
-  const shifts = await watchShifts(page);
+  const shifts = await watchLayoutShifts(page);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   expect(await shifts(), 'after hydration').toEqual([]);
   await reader.scrollTo(2);
@@ -108,7 +108,7 @@ test('shifts no content while the page hydrates, checks rarely, loses its connec
       const response = await route.fetch();
       await route.fulfill({ response, body: aDayEarlier(await response.text()) });
     });
-    const shifts = await watchShifts(page);
+    const shifts = await watchLayoutShifts(page);
     const reader = await openLivePage(page, coverage.slug);
     return { width, page, shifts, reader, pause: page.getByRole('button', { name: feed.pause }) };
   };

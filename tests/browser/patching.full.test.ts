@@ -9,7 +9,7 @@ import {
   openLivePage,
   withoutSockets,
 } from '../support/live-page.ts';
-import { type Newsroom, paragraph, type Saved, words } from '../support/newsroom.ts';
+import { longParagraph, type Newsroom, paragraph, type SavedUpdate } from '../support/newsroom.ts';
 import { ALT, addPhoto, announcePhoto, makePhoto, processPhoto, uploadPhoto } from '../support/photos.ts';
 import { seededRandom } from '../support/random.ts';
 
@@ -18,9 +18,9 @@ const test = base.extend('environment', withoutSockets);
 const CHANGES = /\/changes\?after=/;
 
 const publishMany = async (newsroom: Newsroom, count: number) => {
-  const saved: Saved[] = [];
+  const saved: SavedUpdate[] = [];
   for (let n = 1; n <= count; n++) saved.push(await newsroom.publish({ headline: `Headline ${n}` }));
-  return (number: number) => saved[number - 1] as Saved;
+  return (number: number) => saved[number - 1] as SavedUpdate;
 };
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.closest('[id]')?.id);
@@ -97,7 +97,7 @@ test('removes withdrawn content at once everywhere, even with focus', async ({ n
 });
 
 test('keeps unfolded text unfolded', async ({ newsroom, visit }) => {
-  const body = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => words(`Part ${n}`));
+  const body = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => longParagraph(`Part ${n}`));
   const long = await newsroom.publish({ headline: 'Long', body });
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
@@ -122,7 +122,7 @@ test('keeps the reading position in unfolded text when the update is corrected',
   visit,
 }) => {
   const body = (first: string) => [
-    words(first),
+    longParagraph(first),
     ...Array.from({ length: 22 }, (_, n) => paragraph(unalike(n))),
   ];
   const long = await newsroom.publish({ headline: 'Long', body: body('As it was') });
@@ -197,13 +197,16 @@ test('ignores repeated and outdated responses', async ({ site, newsroom, visit }
 
 test('keeps the reading position on a wide screen with its side rail', async ({ newsroom, visit }) => {
   const saved = await publishMany(newsroom, 12);
-  await newsroom.setSummary([words('Summary')]);
+  await newsroom.setSummary([longParagraph('Summary')]);
   const { page } = await visit({ viewport: { width: 1440, height: 900 } });
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await reader.scrollTo(4);
   const { y } = await reader.positionOf(4);
-  await newsroom.revise(saved(9), { headline: 'Revised', body: [words('A'), words('B'), words('C')] });
-  await newsroom.setSummary([words('Summary'), words('More'), words('Yet more')]);
+  await newsroom.revise(saved(9), {
+    headline: 'Revised',
+    body: [longParagraph('A'), longParagraph('B'), longParagraph('C')],
+  });
+  await newsroom.setSummary([longParagraph('Summary'), longParagraph('More'), longParagraph('Yet more')]);
   await newsroom.pin(saved(7));
   await reader.nextCheck();
   await expectText(reader, 9, 'Revised');

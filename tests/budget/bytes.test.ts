@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { bytesOf, bytesOfScripts, scriptsOf } from '../support/bytes.ts';
-import { signInJar } from '../support/http-client.ts';
+import { signInWithCookies } from '../support/http-client.ts';
 import { call, callServer } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 import budget from './pages.json' with { type: 'json' };
@@ -51,7 +51,7 @@ test('keeps pages and their scripts within their budgets', async ({ site, newsro
     const html = await (await fetch(site.url + path)).text();
     expectWithin('scripts that a page names', page, await bytesOfScripts(scriptsOf(html)));
   }
-  const desk = await signInJar(site.url, editor);
+  const desk = await signInWithCookies(site.url, editor);
   for (const [page, path] of Object.entries({
     desk: '/desk',
     'desk of a coverage': `/desk/${newsroom.coverage.slug}`,
@@ -66,7 +66,7 @@ test('keeps pages and their scripts within their budgets', async ({ site, newsro
     receipt: `${randomUUID()}${randomUUID()}`,
     sender: { person: newsroom.people.reader.id },
   });
-  const account = await (await signInJar(site.url, newsroom.people.reader)).get('/account');
+  const account = await (await signInWithCookies(site.url, newsroom.people.reader)).get('/account');
   expectWithin('scripts that a page names', 'account', await bytesOfScripts(scriptsOf(await account.text())));
 
   const [, seq] = /data-seq="(\d+)"/.exec(await (await fetch(site.url + live)).text()) ?? [];

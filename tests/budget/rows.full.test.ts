@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newDataFolder, removeData } from '../support/data-folders.ts';
-import { type Growing, isLike, openGrowing } from '../support/rows/growing.ts';
+import { costsNoMore, type GrowingDatabase, openGrowingDatabase } from '../support/rows/growing.ts';
 import {
   BOUNDED_BY_BAND,
   deskQueries,
@@ -11,7 +11,7 @@ import {
   siteQueries,
   writeQueries,
 } from '../support/rows/queries.ts';
-import type { Touched } from '../support/rows/statements.ts';
+import type { StatementCost } from '../support/rows/statements.ts';
 import budgets from './rows.json' with { type: 'json' };
 
 /*
@@ -24,22 +24,22 @@ const EVENING = 5_000;
 const LONG = 20_000;
 
 let data: string;
-let growing: Growing;
+let growing: GrowingDatabase;
 let readQueries: Queries;
 let siteWideQueries: Queries;
 let commandQueries: Queries;
 /** Reads of queries without a coverage, while both coverages had a hundred updates. */
-const before: Record<string, Touched> = {};
+const before: Record<string, StatementCost> = {};
 
 beforeAll(async () => {
   data = await newDataFolder();
-  growing = await openGrowing(data);
+  growing = await openGrowingDatabase(data);
   const { measured: explaining } = growing;
   readQueries = { ...publicQueries, ...deskQueries(explaining) };
   siteWideQueries = { ...siteQueries(explaining), ...jobQueries(explaining) };
   commandQueries = writeQueries(explaining);
   for (const [name, query] of Object.entries(siteWideQueries))
-    before[name] = await growing.touched(query, growing.long);
+    before[name] = await growing.costOf(query, growing.long);
   await growing.grow(EVENING);
 });
 afterAll(async () => {
@@ -50,13 +50,13 @@ afterAll(async () => {
 async function findViolations(queries: Queries, isWide = false): Promise<string> {
   const violations: string[] = [];
   for (const [name, query] of Object.entries(queries)) {
-    const long = await growing.touched(query, growing.long);
-    const short = isWide ? before[name] : await growing.touched(query, growing.short);
+    const long = await growing.costOf(query, growing.long);
+    const short = isWide ? before[name] : await growing.costOf(query, growing.short);
     const measured = `${name}: ${long.rows} rows, ${long.buffers} pages`;
-    if (!short || (![...NOT_COMPARABLE, ...BOUNDED_BY_BAND].includes(name) && !isLike(long, short))) {
+    if (!short || (![...NOT_COMPARABLE, ...BOUNDED_BY_BAND].includes(name) && !costsNoMore(long, short))) {
       violations.push(`${measured}; of a hundred updates ${short?.rows} rows, ${short?.buffers} pages`);
     }
-    const budget = (budgets as Record<string, Touched>)[name];
+    const budget = (budgets as Record<string, StatementCost>)[name];
     if (!budget || long.rows > budget.rows || long.buffers > budget.buffers) {
       violations.push(`${measured}; its budget is ${budget?.rows} rows, ${budget?.buffers} pages`);
     }

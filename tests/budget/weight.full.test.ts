@@ -9,7 +9,7 @@ import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { compress, compressBest } from '../../src/lib/server/page-cache/cached-response.ts';
 import { bytesOf } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Content, call, type Newsroom, paragraph } from '../support/newsroom.ts';
+import { call, type Newsroom, paragraph, type UpdateContent } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
 import { seededRandom } from '../support/random.ts';
 import type { TestSite } from '../support/site.ts';
@@ -92,7 +92,7 @@ async function write(
       attribution: text(110),
       dateline: text(70),
       body: body(text, photos),
-    } as Content);
+    } as UpdateContent);
     if (n % 4 === 0)
       await newsroom.correct(update, { headline: text(110), body: body(text, photos) }, text(480));
     if (n === UPDATES) await newsroom.pin(update);

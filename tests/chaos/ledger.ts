@@ -1,4 +1,4 @@
-import type { Saved } from '../support/newsroom.ts';
+import type { SavedUpdate } from '../support/newsroom.ts';
 
 /** Acknowledged results, each recorded once. */
 export type Ledger = {
@@ -7,7 +7,7 @@ export type Ledger = {
   /** Headlines of saved versions. */
   versions: { id: string; version: number; headline: string }[];
   /** Public changes with their seq. */
-  changes: Saved[];
+  changes: SavedUpdate[];
   /** Numbers of published updates, which never change. */
   numbers: Map<string, number>;
   withdrawn: Set<string>;

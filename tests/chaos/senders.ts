@@ -4,7 +4,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import sharp from 'sharp';
 import { DetailedError, Upload } from 'tus-js-client';
 import { anonClient, type BackendAccess } from '../support/backend.ts';
-import { paragraph, type Saved } from '../support/newsroom.ts';
+import { paragraph, type SavedUpdate } from '../support/newsroom.ts';
 import { type Attempt, isTemporary, retryUntilAnswered, runCommand } from './commands.ts';
 import type { WriterContext } from './writers.ts';
 
@@ -78,7 +78,7 @@ export async function publishPhotos(
       update_id: randomUUID(),
       content: { headline, body },
     };
-    const saved = await runCommand<Saved>(runner, client, 'publish_update', update);
+    const saved = await runCommand<SavedUpdate>(runner, client, 'publish_update', update);
     if (saved) {
       ledger.versions.push({ id: saved.id, version: saved.version, headline });
       ledger.changes.push(saved);

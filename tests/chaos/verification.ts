@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { amcheck } from '@electric-sql/pglite/contrib/amcheck';
 import postgres from 'postgres';
-import { engineOptions } from '../../packages/embedded-supabase/src/engine/pglite-options.ts';
-import { pgliteSessions } from '../../packages/embedded-supabase/src/engine/pglite-session.ts';
+import { pgliteOptions } from '../../packages/embedded-supabase/src/engine/pglite-options.ts';
+import { pgliteSessionPool } from '../../packages/embedded-supabase/src/engine/pglite-session.ts';
 import { openFiles } from '../../packages/embedded-supabase/src/storage/files.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -23,11 +23,11 @@ export async function openDataReader(data: string, databaseUrl: string | undefin
       close: () => sql.end(),
     };
   }
-  const extensions = { ...engineOptions.extensions, amcheck };
-  const pg = await PGlite.create(join(data, 'db'), { ...engineOptions, extensions });
+  const extensions = { ...pgliteOptions.extensions, amcheck };
+  const pg = await PGlite.create(join(data, 'db'), { ...pgliteOptions, extensions });
   return {
     query: async <Row>(statement: string, parameters: unknown[] = []) => {
-      const { rows } = await pgliteSessions(pg).transaction((session) =>
+      const { rows } = await pgliteSessionPool(pg).transaction((session) =>
         session.query<Row>(statement, parameters),
       );
       return rows;
@@ -200,7 +200,10 @@ async function strayFiles(reader: DataReader, data: string): Promise<string[]> {
   );
   const versions = new Set(rows.map(({ version }) => version));
   const files = await openFiles(data);
-  await files.sweep(async (ids) => new Set(ids.filter((one) => versions.has(one))), Date.now() + DAYS_MS);
+  await files.deleteOrphans(
+    async (ids) => new Set(ids.filter((one) => versions.has(one))),
+    Date.now() + DAYS_MS,
+  );
   const stray: string[] = [];
   for (const { version, name, size } of rows) {
     const file = await stat(join(data, 'files', version.slice(0, 2), version)).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { paragraph, type Saved } from '../support/newsroom.ts';
+import { paragraph, type SavedUpdate } from '../support/newsroom.ts';
 import type { SeededRandom } from '../support/random.ts';
 import { type CommandRunner, retryUntilAnswered, runCommand, tryCall } from './commands.ts';
 
@@ -34,7 +34,7 @@ export async function runReporter(
   let count = 0;
   const headlineOf = () => `${name} ${++count}`;
 
-  function record(saved: Saved | undefined, headline: string): void {
+  function record(saved: SavedUpdate | undefined, headline: string): void {
     if (!saved) return;
     const { id, version, number, seq } = saved;
     ledger.versions.push({ id, version, headline });
@@ -53,7 +53,7 @@ export async function runReporter(
       content: content(headline),
     };
     const attempts = Array.from({ length: times }, () =>
-      runCommand<Saved>(runner, client, 'publish_update', args),
+      runCommand<SavedUpdate>(runner, client, 'publish_update', args),
     );
     const [saved] = await Promise.all(attempts);
     record(saved, headline);
@@ -73,7 +73,7 @@ export async function runReporter(
       version: saved.version,
       content: content(headline),
     };
-    record(await runCommand<Saved>(runner, client, 'publish_update', args), headline);
+    record(await runCommand<SavedUpdate>(runner, client, 'publish_update', args), headline);
   }
 
   async function change(kind: 'revise_update' | 'correct_update', times = 1): Promise<void> {
@@ -88,7 +88,7 @@ export async function runReporter(
       content: content(headline),
       ...note,
     };
-    const attempts = Array.from({ length: times }, () => runCommand<Saved>(runner, client, kind, args));
+    const attempts = Array.from({ length: times }, () => runCommand<SavedUpdate>(runner, client, kind, args));
     const [saved] = await Promise.all(attempts);
     record(saved, headline);
   }
@@ -98,7 +98,7 @@ export async function runReporter(
     const { id } = random.pick(own);
     own = own.filter((one) => one.id !== id);
     const args = { idempotency_key: randomUUID(), update_id: id, reason: 'It was another river.' };
-    const saved = await runCommand<Saved>(runner, client, 'withdraw_update', args);
+    const saved = await runCommand<SavedUpdate>(runner, client, 'withdraw_update', args);
     if (!saved) return;
     ledger.changes.push(saved);
     ledger.withdrawn.add(id);
@@ -165,7 +165,7 @@ export async function runEditor(
         update_id: randomUUID(),
         content: content(headline, { urgency: 'urgent' }),
       };
-      const saved = await runCommand<Saved>(runner, client, 'publish_update', args);
+      const saved = await runCommand<SavedUpdate>(runner, client, 'publish_update', args);
       if (saved) {
         ledger.versions.push({ id: saved.id, version: saved.version, headline });
         ledger.changes.push(saved);

@@ -3,7 +3,7 @@ import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { reader as words } from '../../src/lib/i18n/en/reader.ts';
 import type { EnginePage } from '../support/engines/page.ts';
 import { test } from '../support/engines/test.ts';
-import { call, type Newsroom, words as someWords } from '../support/newsroom.ts';
+import { call, type Newsroom, longParagraph as someWords } from '../support/newsroom.ts';
 import { waitUntilFollowed } from './following.ts';
 
 const livePath = ({ coverage }: Newsroom) => `/live/${coverage.slug}`;

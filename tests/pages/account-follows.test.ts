@@ -3,7 +3,13 @@ import { describe, expect } from 'vitest';
 import { account as words } from '../../src/lib/i18n/en/accounts.ts';
 import { follow } from '../../src/lib/i18n/en/follow.ts';
 import { ownTips } from '../../src/lib/i18n/en/own-tips.ts';
-import { type CookieJar, cookieJar, formIn, redirectOf, signInJar } from '../support/http-client.ts';
+import {
+  type CookieJar,
+  cookieJar,
+  findForm,
+  redirectOf,
+  signInWithCookies,
+} from '../support/http-client.ts';
 import { call, callServer, createUser, type Person } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
@@ -55,7 +61,7 @@ describe('follows on the account page', () => {
     const [one, other] = [await createUser(site, 'reader'), await createUser(site, 'reader')];
     const { slug } = newsroom.coverage;
     await saveFollow(one, { coverage: slug });
-    const jar = await signInJar(site.url, one);
+    const jar = await signInWithCookies(site.url, one);
     const page = decoded(await (await jar.get('/account')).text());
     expect(page).toContain(`href="/live/${slug}"`);
     expect(page).toContain(follow.now.some('all', true, false));
@@ -63,7 +69,7 @@ describe('follows on the account page', () => {
     expect(page).not.toContain(follow.how.pushToo);
 
     // A form changes only the follows of the person who sends it.
-    const stranger = await signInJar(site.url, other);
+    const stranger = await signInWithCookies(site.url, other);
     const stop = { kind: 'coverage', slug };
     expect(redirectOf(await send(stranger, 'follow', stop))).toEqual([
       303,
@@ -74,7 +80,7 @@ describe('follows on the account page', () => {
     const changed = await send(jar, 'follow', { ...stop, scope: 'key', mail: 'on' });
     expect(redirectOf(changed)).toEqual([303, '/account?done=followed']);
     expect(await followsOf(one)).toEqual([{ slug, scope: 'key', mail: true, push: false }]);
-    const { fields } = formIn(page, words.follows.stop);
+    const { fields } = findForm(page, words.follows.stop);
     const stopped = await jar.post('/account', fields);
     expect(await followsOf(one)).toEqual([]);
     const after = await (await jar.get(stopped.headers.get('location') ?? '')).text();
@@ -95,7 +101,7 @@ describe('follows on the account page', () => {
       coverage_id: randomUUID(),
       content: { slug: draft, headline: 'Not yet', time_zone: 'UTC', language: 'en' },
     });
-    const jar = await signInJar(site.url, one);
+    const jar = await signInWithCookies(site.url, one);
     for (const [fields, status] of [
       [{ kind: 'coverage', slug: draft, mail: 'on' }, 404],
       [{ kind: 'coverage', slug: '', mail: 'on' }, 404],
@@ -129,7 +135,10 @@ describe('alert devices', () => {
     const [one, other] = [await createUser(site, 'reader'), await createUser(site, 'reader')];
     const { id } = await savePush(one, 'Firefox on Linux');
     await saveFollow(one, { coverage: newsroom.coverage.slug }, { by_push: true });
-    const [jar, stranger] = [await signInJar(site.url, one), await signInJar(site.url, other)];
+    const [jar, stranger] = [
+      await signInWithCookies(site.url, one),
+      await signInWithCookies(site.url, other),
+    ];
     expect(await (await jar.get('/account')).text()).toContain('Firefox on Linux');
     expect(await (await stranger.get('/account')).text()).toContain(words.alerts.noDevices);
 
@@ -137,7 +146,7 @@ describe('alert devices', () => {
     expect((await send(jar, 'alert_device', { device: 'no id' })).status).toBe(422);
     const page = await (await jar.get('/account')).text();
     expect(page).toContain('Firefox on Linux');
-    const { fields } = formIn(page, words.alerts.remove);
+    const { fields } = findForm(page, words.alerts.remove);
     expect(redirectOf(await jar.post('/account', fields))).toEqual([303, '/account?done=alert_device']);
     expect(await (await jar.get('/account')).text()).not.toContain('Firefox on Linux');
   });
@@ -160,7 +169,7 @@ describe('data export', () => {
         sender: { person: person.id },
       });
     }
-    const jar = await signInJar(site.url, one);
+    const jar = await signInWithCookies(site.url, one);
     const page = await (await jar.get('/account')).text();
     expect(page).toContain('The lower gate is closed.');
     expect(page).toContain(ownTips.states.new);

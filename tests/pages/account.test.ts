@@ -5,9 +5,9 @@ import {
   type CookieJar,
   canSignIn,
   cookieJar,
-  formIn,
+  findForm,
   redirectOf,
-  signInJar,
+  signInWithCookies,
 } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import { testWithMails as base } from '../support/test.ts';
@@ -40,7 +40,7 @@ test('is not cached, rejects forms from other sites, and ignores messages in its
   newAccount,
 }) => {
   const member = await newAccount();
-  const jar = await signInJar(site.url, member);
+  const jar = await signInWithCookies(site.url, member);
   const answer = await jar.get('/account?done=Your+account+is+in+danger');
   expect(answer.headers.get('cache-control')).toContain('no-store');
   // Lets the browser distinguish a slow site from a slow connection.
@@ -59,7 +59,7 @@ test('is not cached, rejects forms from other sites, and ignores messages in its
 
 describe('display name', () => {
   test('saves the name and confirms it on the page', async ({ site, newAccount }) => {
-    const jar = await signInJar(site.url, await newAccount());
+    const jar = await signInWithCookies(site.url, await newAccount());
     const answer = await send(jar, 'name', { display_name: ' Zoë Ö. ' });
     expect(redirectOf(answer)).toEqual([303, '/account?done=name']);
     const page = await (await jar.get('/account?done=name')).text();
@@ -74,7 +74,7 @@ describe('display name', () => {
   }) => {
     const member = await newAccount();
     await call(site.service, 'set_role', { person_id: member.id, role: 'reporter' });
-    const jar = await signInJar(site.url, member);
+    const jar = await signInWithCookies(site.url, member);
     const wrong = await send(jar, 'name', { display_name: 'Ann', bio: 'x'.repeat(501) });
     expect(wrong.status).toBe(422);
     const page = await wrong.text();
@@ -104,7 +104,10 @@ describe('display name', () => {
 describe('password', () => {
   test('changes with the current password and signs out every other device', async ({ site, newAccount }) => {
     const member = await newAccount();
-    const [jar, other] = [await signInJar(site.url, member), await signInJar(site.url, member)];
+    const [jar, other] = [
+      await signInWithCookies(site.url, member),
+      await signInWithCookies(site.url, member),
+    ];
     const next = 'another good long one';
     const answer = await send(jar, 'password', { current_password: member.password, new_password: next });
     expect(redirectOf(answer)).toEqual([303, '/account?done=password']);
@@ -128,7 +131,7 @@ describe('password', () => {
     'rejects %s without sending any password back',
     async ([, fields, field, problem], { site, newAccount }) => {
       const member = await newAccount();
-      const jar = await signInJar(site.url, member);
+      const jar = await signInWithCookies(site.url, member);
       const given = { current_password: member.password, new_password: 'another good long one', ...fields };
       const answer = await send(jar, 'password', given);
       expect(answer.status).toBe(422);
@@ -143,7 +146,7 @@ describe('password', () => {
   );
 
   test('answers 429 after ten wrong passwords', async ({ site, newAccount }) => {
-    const jar = await signInJar(site.url, await newAccount());
+    const jar = await signInWithCookies(site.url, await newAccount());
     const guess = { current_password: 'wrong horse battery', new_password: 'another good long one' };
     for (let n = 0; n < 10; n++) expect((await send(jar, 'password', guess)).status).toBe(422);
     const answer = await send(jar, 'password', guess);
@@ -154,7 +157,7 @@ describe('password', () => {
 
   test('mails a link for choosing a new password', async ({ site, newAccount, mails }) => {
     const member = await newAccount();
-    const jar = await signInJar(site.url, member);
+    const jar = await signInWithCookies(site.url, member);
     const answer = await send(jar, 'password_mail');
     expect(answer.headers.get('location')).toBe('/account?done=password_mail');
     const { link } = await mails.next(member.email);
@@ -165,7 +168,7 @@ describe('password', () => {
 describe('email address', () => {
   test('changes after the links of both mails are confirmed', async ({ site, newAccount, mails }) => {
     const member = await newAccount();
-    const jar = await signInJar(site.url, member);
+    const jar = await signInWithCookies(site.url, member);
     const email = `${randomUUID()}@example.com`;
     const answer = await send(jar, 'email', {
       email: email.toUpperCase(),
@@ -177,7 +180,7 @@ describe('email address', () => {
       expect(await canSignIn(site.url, member)).toBe(true);
       const { link } = await mails.next(address);
       const page = await (await jar.get(link.slice(site.url.length))).text();
-      const { action, fields } = formIn(page, accounts.link.email_change.press);
+      const { action, fields } = findForm(page, accounts.link.email_change.press);
       expect((await jar.post(action, fields)).status).toBe(303);
     }
     expect(await canSignIn(site.url, { ...member, email })).toBe(true);
@@ -190,7 +193,7 @@ describe('email address', () => {
     ['an invalid address', { email: 'nobody' }, accounts.problems.email],
   ] as const)('rejects %s and keeps the typed address', async ([, fields, problem], { site, newAccount }) => {
     const member = await newAccount();
-    const jar = await signInJar(site.url, member);
+    const jar = await signInWithCookies(site.url, member);
     const given = { email: `${randomUUID()}@example.com`, current_password: member.password, ...fields };
     const answer = await send(jar, 'email', given);
     expect(answer.status).toBe(422);
@@ -208,14 +211,14 @@ describe('devices', () => {
     newAccount,
   }) => {
     const [member, stranger] = [await newAccount(), await newAccount()];
-    const here = await signInJar(site.url, member, { 'user-agent': FIREFOX });
-    const phone = await signInJar(site.url, member, { 'user-agent': IPHONE });
+    const here = await signInWithCookies(site.url, member, { 'user-agent': FIREFOX });
+    const phone = await signInWithCookies(site.url, member, { 'user-agent': IPHONE });
     const page = await (await here.get('/account')).text();
     expect(page.match(/Firefox on Linux|Safari on iPhone/g)).toContain('Firefox on Linux');
-    const { fields } = formIn(page, words.devices.end);
+    const { fields } = findForm(page, words.devices.end);
     expect(page).toContain(words.devices.endOf('Safari on iPhone'));
 
-    const answer = await (await signInJar(site.url, stranger)).post('/account', fields);
+    const answer = await (await signInWithCookies(site.url, stranger)).post('/account', fields);
     expect(answer.status).toBe(303);
     expect(await isSignedIn(phone)).toBe(true);
 
@@ -230,8 +233,8 @@ describe('devices', () => {
   test('signs out all devices, including the current one', async ({ site, newAccount }) => {
     const member = await newAccount();
     const [here, phone] = [
-      await signInJar(site.url, member),
-      await signInJar(site.url, member, { 'user-agent': IPHONE }),
+      await signInWithCookies(site.url, member),
+      await signInWithCookies(site.url, member, { 'user-agent': IPHONE }),
     ];
     const answer = await send(here, 'everywhere');
     expect(redirectOf(answer)).toEqual([303, '/account/signed-out']);
@@ -249,8 +252,8 @@ describe('account deletion', () => {
   }) => {
     const member = await newAccount();
     const [here, phone] = [
-      await signInJar(site.url, member),
-      await signInJar(site.url, member, { 'user-agent': IPHONE }),
+      await signInWithCookies(site.url, member),
+      await signInWithCookies(site.url, member, { 'user-agent': IPHONE }),
     ];
     const page = await (await here.get('/account/delete')).text();
     for (const consequence of [...words.deletion.going, ...words.deletion.staying])
@@ -278,7 +281,7 @@ describe('account deletion', () => {
     const member = await newAccount();
     await call(site.service, 'set_role', { person_id: member.id, role: 'owner' });
     await call(site.service, 'set_role', { person_id: people.owner.id, role: 'editor' });
-    const jar = await signInJar(site.url, member);
+    const jar = await signInWithCookies(site.url, member);
     const answer = await jar.post('/account/delete', { current_password: member.password });
     expect(answer.status).toBe(409);
     expect(await answer.text()).toContain('The last owner cannot be removed.');

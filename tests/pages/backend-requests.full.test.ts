@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { reader as readerMessages } from '../../src/lib/i18n/en/reader.ts';
 import { tips } from '../../src/lib/i18n/en/tips.ts';
 import { serviceClient, startBackend, type TestBackend } from '../support/backend.ts';
-import { cookieJar, signInJar } from '../support/http-client.ts';
+import { cookieJar, signInWithCookies } from '../support/http-client.ts';
 import { type RecordingProxy, startRecordingProxy } from '../support/http-proxies.ts';
 import {
   createLiveCoverage,
   createUsers,
   type Newsroom,
   paragraph,
-  type Saved,
+  type SavedUpdate,
 } from '../support/newsroom.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 import { type FaultMode, type FaultyProxy, startFaultyProxy } from '../support/tcp-proxies.ts';
@@ -19,7 +19,7 @@ let proxy: RecordingProxy;
 let faultyProxy: FaultyProxy;
 let site: TestSite;
 let newsroom: Newsroom;
-let pinned: Saved;
+let pinned: SavedUpdate;
 let live: string;
 
 beforeAll(async () => {
@@ -177,7 +177,7 @@ test.each<[FaultMode, string]>([
   },
   async (mode) => {
     const { owner } = newsroom.people;
-    const visitor = await signInJar(site.url, owner);
+    const visitor = await signInWithCookies(site.url, owner);
     const cached = await (await fetch(site.url + live)).text();
     const timed = async (pending: Promise<Response>) => {
       const startedAt = performance.now();

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { call, type Newsroom, paragraph, type Saved } from '../support/newsroom.ts';
+import { call, type Newsroom, paragraph, type SavedUpdate } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
@@ -64,8 +64,8 @@ test('shows a published update on every page at once', async ({ site, newsroom }
 });
 
 /** Publishes updates. @returns the third of them */
-async function publishMany(newsroom: Newsroom, count: number): Promise<Saved> {
-  const saved: Saved[] = [];
+async function publishMany(newsroom: Newsroom, count: number): Promise<SavedUpdate> {
+  const saved: SavedUpdate[] = [];
   while (saved.length < count) saved.push(await newsroom.publish());
   const [, , third] = saved;
   if (!third) throw new Error('There are fewer than three updates.');

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { LIMITS } from '../../src/lib/domain/limits.ts';
 import { desk, running } from '../../src/lib/i18n/en/desk.ts';
 import { newsroomSettings, settings, surge } from '../../src/lib/i18n/en/settings.ts';
-import { cookieJar, redirectOf, seenIn, signInJar } from '../support/http-client.ts';
+import { cookieJar, redirectOf, seenField, signInWithCookies } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -28,7 +28,7 @@ describe('desk overview', () => {
   });
 
   test('explains to readers that the desk is not theirs', async ({ site, newsroom }) => {
-    const jar = await signInJar(site.url, newsroom.people.reader);
+    const jar = await signInWithCookies(site.url, newsroom.people.reader);
     for (const path of ['/desk', '/desk/new', `/desk/${newsroom.coverage.slug}`]) {
       const answer = await jar.get(path);
       expect(answer.status).toBe(403);
@@ -40,11 +40,11 @@ describe('desk overview', () => {
     const { slug } = newsroom.coverage;
     const id = await sendTip(site, { body: 'Seen at the weir.', contact: 'ada@example.org', coverage: slug });
     for (const role of ['reader', 'contributor', 'reporter'] as const) {
-      const answer = await (await signInJar(site.url, newsroom.people[role])).get('/desk/tips');
+      const answer = await (await signInWithCookies(site.url, newsroom.people[role])).get('/desk/tips');
       expect(answer.status, role).toBe(403);
       expect(await answer.text()).not.toContain('Seen at the weir.');
     }
-    const moderator = await signInJar(site.url, newsroom.people.moderator);
+    const moderator = await signInWithCookies(site.url, newsroom.people.moderator);
     const read = async (query: string) => (await moderator.get(`/desk/tips${query}`)).text();
     expect(await read('')).toContain(`id="${id}"`);
     expect(await read(`?coverage=${slug}&query=weir`)).toContain('mailto:ada@example.org');
@@ -69,13 +69,13 @@ describe('desk overview', () => {
     const update = await newsroom.publish();
     expect(update.number).toBe(1);
 
-    const all = await (await (await signInJar(site.url, reporter)).get('/desk')).text();
+    const all = await (await (await signInWithCookies(site.url, reporter)).get('/desk')).text();
     expect(all).toContain(`/desk/${slug}`);
     expect(all).toContain(`/desk/${newsroom.coverage.slug}`);
     expect(all).toContain(desk.overview.updates(1));
     expect(all).not.toContain('/desk/new');
 
-    const jar = await signInJar(site.url, contributor);
+    const jar = await signInWithCookies(site.url, contributor);
     const theirs = await (await jar.get('/desk')).text();
     expect(theirs).toContain(`/desk/${newsroom.coverage.slug}`);
     expect(theirs).not.toContain(`/desk/${slug}`);
@@ -84,7 +84,7 @@ describe('desk overview', () => {
 
   test('refuses a contributor whose membership expired', async ({ site, newsroom }) => {
     const { editor, contributor } = newsroom.people;
-    const jar = await signInJar(site.url, contributor);
+    const jar = await signInWithCookies(site.url, contributor);
     const path = `/desk/${newsroom.coverage.slug}`;
     expect((await jar.get(path)).status).toBe(200);
     await call(editor.client, 'set_coverage_member', {
@@ -102,7 +102,7 @@ describe('new coverage', () => {
     site,
     people,
   }) => {
-    const jar = await signInJar(site.url, people.editor);
+    const jar = await signInWithCookies(site.url, people.editor);
     const headline = `Gale ${randomUUID().slice(0, 8)}`;
     const fields = {
       ...hiddenFields(await (await jar.get('/desk/new')).text()),
@@ -145,7 +145,7 @@ describe('new coverage', () => {
   ] as const)(
     'shows an invalid %s at its field and keeps everything typed',
     async ([field, invalid], { site, people }) => {
-      const jar = await signInJar(site.url, people.editor);
+      const jar = await signInWithCookies(site.url, people.editor);
       const fields: Record<string, string> = {
         ...hiddenFields(await (await jar.get('/desk/new')).text()),
         headline: 'A headline "kept"',
@@ -168,7 +168,7 @@ describe('new coverage', () => {
   );
 
   test('is refused for reporters, whatever they send', async ({ site, people }) => {
-    const jar = await signInJar(site.url, people.reporter);
+    const jar = await signInWithCookies(site.url, people.reporter);
     const id = randomUUID();
     const answer = await jar.post('/desk/new', {
       idempotency_key: randomUUID(),
@@ -185,7 +185,7 @@ describe('desk of a coverage', () => {
   test('lists updates without script and names the features that need it', async ({ site, newsroom }) => {
     await newsroom.publish({ headline: 'Seen without a script' });
     const page = await (
-      await (await signInJar(site.url, newsroom.people.editor)).get(`/desk/${newsroom.coverage.slug}`)
+      await (await signInWithCookies(site.url, newsroom.people.editor)).get(`/desk/${newsroom.coverage.slug}`)
     ).text();
     expect(page).toContain('<h3>Seen without a script</h3>');
     expect(page).toContain(desk.connection.noScript);
@@ -199,7 +199,7 @@ describe('desk of a coverage', () => {
       version: 1,
       content: { slug },
     });
-    const jar = await signInJar(site.url, editor);
+    const jar = await signInWithCookies(site.url, editor);
     const moved = await jar.get(`/desk/${newsroom.coverage.slug}`);
     expect(moved.headers.get('location')).toBe(`/desk/${slug}`);
     expect((await jar.get('/desk/there-is-none')).status).toBe(404);
@@ -207,7 +207,7 @@ describe('desk of a coverage', () => {
   });
 
   test('contains no token and no key', async ({ site, newsroom }) => {
-    const jar = await signInJar(site.url, newsroom.people.editor);
+    const jar = await signInWithCookies(site.url, newsroom.people.editor);
     const page = await (await jar.get(`/desk/${newsroom.coverage.slug}`)).text();
     expect(page).not.toMatch(/eyJ[\w-]{20,}/);
     expect(page).not.toContain(site.secretKey);
@@ -225,14 +225,14 @@ describe('reader follow mode', () => {
     site,
     newsroom,
   }) => {
-    const jar = await signInJar(site.url, newsroom.people.reporter);
+    const jar = await signInWithCookies(site.url, newsroom.people.reporter);
     const read = async () => (await jar.get('/desk')).text();
     await expect.poll(read, { timeout: 45_000 }).toContain(surge.now.auto[1]);
     expect(await answerOf(site, newsroom.coverage.slug)).toContain(surgeAttributes);
   });
 
   test('is set by an editor at the desk, repeatedly and at once', async ({ site, newsroom }) => {
-    const jar = await signInJar(site.url, newsroom.people.editor);
+    const jar = await signInWithCookies(site.url, newsroom.people.editor);
     const set = (mode: string) => jar.post('/desk', { mode });
     const read = async () => (await jar.get('/desk')).text();
     expect(await read()).toContain('value="auto" checked');
@@ -255,7 +255,7 @@ describe('reader follow mode', () => {
     const before = await rowOf(site);
     const wrong = await set('never');
     expect([wrong.status, (await wrong.text()).includes(surge.choose)]).toEqual([422, true]);
-    const reporter = await signInJar(site.url, newsroom.people.reporter);
+    const reporter = await signInWithCookies(site.url, newsroom.people.reporter);
     expect(await (await reporter.get('/desk')).text()).not.toContain(surge.title);
     const refused = await reporter.post('/desk', { mode: 'on' });
     expect([refused.status, (await refused.text()).includes('role="alert"')]).toEqual([403, true]);
@@ -264,8 +264,8 @@ describe('reader follow mode', () => {
 
   test("lets only the owner allow copies on readers' devices", async ({ site, people }) => {
     const [owner, editor] = [
-      await signInJar(site.url, people.owner),
-      await signInJar(site.url, people.editor),
+      await signInWithCookies(site.url, people.owner),
+      await signInWithCookies(site.url, people.editor),
     ];
     const fields = { reader_follow_mode: 'auto', check_interval_seconds: '10', quiet_hours: '2' };
     const page = '/desk/site/advanced';
@@ -273,7 +273,7 @@ describe('reader follow mode', () => {
       [{}, false],
       [{ offline_pages: 'on' }, true],
     ] as const) {
-      const seen = seenIn(await (await owner.get(page)).text());
+      const seen = seenField(await (await owner.get(page)).text());
       const answer = await owner.post(page, { ...fields, ...more, seen });
       expect(redirectOf(answer)).toEqual([303, `${page}?done=advanced`]);
       expect(await rowOf(site)).toMatchObject({ offline_pages });
@@ -293,10 +293,10 @@ describe('site settings', () => {
     site,
     people,
   }) => {
-    const owner = await signInJar(site.url, people.owner);
+    const owner = await signInWithCookies(site.url, people.owner);
     const send = async (section: string, fields: Record<string, string>) => {
       const path = `/desk/site/${section}`;
-      return owner.post(path, { ...fields, seen: seenIn(await (await owner.get(path)).text()) });
+      return owner.post(path, { ...fields, seen: seenField(await (await owner.get(path)).text()) });
     };
     const front = async () => (await fetch(site.url)).text();
 
@@ -335,7 +335,7 @@ describe('coverage settings', () => {
     (await service.from('coverages').select('*, coverage_topics(topics(slug))').eq('id', id).single()).data;
   const withSeen = (page: string, part: string, fields: Record<string, string>) => ({
     form: part,
-    seen: seenIn(page, part),
+    seen: seenField(page, part),
     ...fields,
   });
 
@@ -345,8 +345,8 @@ describe('coverage settings', () => {
   }) => {
     const { editor, reporter } = newsroom.people;
     const path = `/desk/${newsroom.coverage.slug}/settings`;
-    const jar = await signInJar(site.url, editor);
-    const reporterJar = await signInJar(site.url, reporter);
+    const jar = await signInWithCookies(site.url, editor);
+    const reporterJar = await signInWithCookies(site.url, reporter);
     expect((await reporterJar.get(path)).status).toBe(403);
     expect((await reporterJar.post(path, { form: 'words', headline: 'Mine' })).status).toBe(403);
     const before = await (await jar.get(path)).text();
@@ -382,7 +382,7 @@ describe('coverage settings', () => {
   test('moves a coverage to an unused slug and redirects from the old one', async ({ site, newsroom }) => {
     const { slug, id } = newsroom.coverage;
     const path = `/desk/${slug}/settings`;
-    const jar = await signInJar(site.url, newsroom.people.editor);
+    const jar = await signInWithCookies(site.url, newsroom.people.editor);
     const page = await (await jar.get(path)).text();
     const usedSlug = `used-${randomUUID().slice(0, 8)}`;
     const content = { slug: usedSlug, headline: 'Another' };
@@ -401,7 +401,7 @@ describe('coverage settings', () => {
     const { slug, id } = newsroom.coverage;
     const path = `/desk/${slug}/settings`;
     const { editor, contributor } = newsroom.people;
-    const jar = await signInJar(site.url, editor);
+    const jar = await signInWithCookies(site.url, editor);
     const send = async (part: string, fields: Record<string, string>) =>
       jar.post(path, withSeen(await (await jar.get(path)).text(), part, fields));
     const place = { time_zone: 'Africa/Cairo', language: 'ar', starts_at: '2026-12-24T18:00' };

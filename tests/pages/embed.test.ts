@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { embed as words } from '../../src/lib/i18n/en/publishing.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
-import { seenIn, signInJar } from '../support/http-client.ts';
+import { seenField, signInWithCookies } from '../support/http-client.ts';
 import { call, type Newsroom } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -123,9 +123,9 @@ test('explains in its frame that a coverage has not begun, ended, moved or was w
 
 test('applies the setting of allowed sites to every cached copy at once', async ({ site, newsroom }) => {
   const { owner } = newsroom.people;
-  const desk = await signInJar(site.url, owner);
+  const desk = await signInWithCookies(site.url, owner);
   const save = async (frames: string, frame_sites = '') => {
-    const seen = seenIn(await (await desk.get('/desk/site/embeds')).text());
+    const seen = seenField(await (await desk.get('/desk/site/embeds')).text());
     return desk.post('/desk/site/embeds', { frames, frame_sites, seen });
   };
   const ancestors = async () => frameAncestors(await fetch(site.url + embedOf(newsroom)));
@@ -159,7 +159,7 @@ test('applies the setting of allowed sites to every cached copy at once', async 
   const link = await (await oembed(site, `${site.url}${embedOf(newsroom)}`)).json();
   expect(link).toMatchObject({ type: 'link', title: 'The river rises at Harrow Bridge' });
   expect(link).not.toHaveProperty('html');
-  const settings = await signInJar(site.url, newsroom.people.editor);
+  const settings = await signInWithCookies(site.url, newsroom.people.editor);
   expect(await (await settings.get(`/desk/${newsroom.coverage.slug}/settings`)).text()).toContain(
     words.nobody,
   );
@@ -257,7 +257,7 @@ test('offers the HTML at the desk with the headline escaped', async ({ site, new
   const headline = `"Rain" & <wind>, it's said`;
   const content = { slug, headline, standfirst: '' };
   await call(newsroom.people.editor.client, 'create_coverage', { coverage_id: randomUUID(), content });
-  const desk = await signInJar(site.url, newsroom.people.editor);
+  const desk = await signInWithCookies(site.url, newsroom.people.editor);
   const html = await (await desk.get(`/desk/${slug}/settings`)).text();
   const snippet = /<textarea id="snippet"[^>]*>([^<]*)<\/textarea>/.exec(html)?.[1] ?? '';
   expect(snippet).toContain('&amp;quot;Rain&amp;quot; &amp;amp; &amp;lt;wind');

@@ -10,7 +10,7 @@ import { offline } from '../../src/lib/i18n/en/live-feed.ts';
 import { newDataFolder, removeData } from '../support/data-folders.ts';
 import { addressesOf, digestsOf, filesOf, findBrokenLinks, runCommand } from '../support/export-folder.ts';
 import { HTML_RULES } from '../support/html-checks.ts';
-import { call, createLiveCoverage, paragraph, words } from '../support/newsroom.ts';
+import { call, createLiveCoverage, longParagraph, paragraph } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
 import { seedNewsroom } from '../support/seeded-newsroom.ts';
 import { test as base } from '../support/test.ts';
@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const SITE = 'https://news.example';
 
-const LONG = Array.from({ length: 9 }, (_, n) => words(`Part ${n} of a long report`));
+const LONG = Array.from({ length: 9 }, (_, n) => longParagraph(`Part ${n} of a long report`));
 
 /** A coverage with every kind of content and a changed slug, and its exported folder. */
 const test = base

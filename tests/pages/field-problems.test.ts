@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { signInJar } from '../support/http-client.ts';
+import { signInWithCookies } from '../support/http-client.ts';
 import { test } from '../support/test.ts';
 
 test.for([
@@ -8,7 +8,7 @@ test.for([
 ] as const)(
   'describes a refused field of a coverage by its problem: %s',
   async ([, tag, fields], { site, newsroom: { coverage, people } }) => {
-    const jar = await signInJar(site.url, people.editor);
+    const jar = await signInWithCookies(site.url, people.editor);
     const answer = await jar.post(`/desk/${coverage.slug}/settings`, {
       ...fields,
       person: people.contributor.id,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { get, startFlood } from '../support/http-load.ts';
+import { getAs, startFlood } from '../support/http-load.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
@@ -29,7 +29,7 @@ test('returns the memory of a flood', { timeout: 240_000 }, async ({ site, newsr
   const { slug } = newsroom.coverage;
   const paths = [() => `/tips/${secret()}`, () => `/follow/live/${slug}`, () => `/unsubscribe/${secret()}`];
   // The first requests allocate memory that each page needs once.
-  for (let n = 0; n < 100; n++) for (const path of paths) await get(site.url, path(), `198.51.100.${n}`);
+  for (let n = 0; n < 100; n++) for (const path of paths) await getAs(site.url, path(), `198.51.100.${n}`);
   const before = await residentBytes(site);
   const floods = paths.map((path) => startFlood(site.url, '192.0.2.66', path));
   const responses = () =>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { costOf, RATES } from '../../src/lib/server/route-limits.ts';
-import { type Answer, get, startFlood } from '../support/http-load.ts';
+import { getAs, startFlood, type TimedResponse } from '../support/http-load.ts';
 import { test as base } from '../support/test.ts';
 
 const test = base.extend('environment', { STOPPRESS_PROXIES: '1' });
@@ -35,10 +35,10 @@ describe('flood of made-up addresses from one client', () => {
       const { slug } = newsroom.coverage;
       await newsroom.publish();
       await newsroom.publish();
-      await get(site.url, '/about', '198.51.100.1');
+      await getAs(site.url, '/about', '198.51.100.1');
       const { statuses, stop } = startFlood(site.url, ATTACKER, () => address(slug));
       const startedAt = performance.now();
-      const answers: Record<string, Answer> = {};
+      const answers: Record<string, TimedResponse> = {};
       const isFlooding = () => {
         const ms = performance.now() - startedAt;
         return ms < FLOOD_MS.least || (!statuses[429] && ms < FLOOD_MS.most);
@@ -46,9 +46,9 @@ describe('flood of made-up addresses from one client', () => {
       for (let n = 1; isFlooding(); n++) {
         // The new update invalidates the live page, so it is never cached.
         await newsroom.publish();
-        answers[`live page ${n}`] = await get(site.url, `/live/${slug}`, `198.51.100.${n}`);
-        answers[`update ${n}`] = await get(site.url, `/live/${slug}/${n}`, `198.51.100.${n}`);
-        answers[`cached page ${n}`] = await get(site.url, '/about', ATTACKER);
+        answers[`live page ${n}`] = await getAs(site.url, `/live/${slug}`, `198.51.100.${n}`);
+        answers[`update ${n}`] = await getAs(site.url, `/live/${slug}/${n}`, `198.51.100.${n}`);
+        answers[`cached page ${n}`] = await getAs(site.url, '/about', ATTACKER);
       }
       await stop();
       const seconds = (performance.now() - startedAt) / 1000;

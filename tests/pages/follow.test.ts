@@ -4,7 +4,14 @@ import { account } from '../../src/lib/i18n/en/accounts.ts';
 import { follow as words } from '../../src/lib/i18n/en/follow.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { announceAlertChannels, confirmationPath, subscription } from '../support/alerts.ts';
-import { type CookieJar, cookieJar, formIn, redirectOf, signInJar, whoIs } from '../support/http-client.ts';
+import {
+  type CookieJar,
+  cookieJar,
+  currentPerson,
+  findForm,
+  redirectOf,
+  signInWithCookies,
+} from '../support/http-client.ts';
 import type { MailServer } from '../support/mail.ts';
 import { call, createLiveCoverage } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
@@ -21,7 +28,7 @@ const test = base
       const newsroom = await createLiveCoverage(people);
       const { slug } = newsroom.coverage;
       const member = await newAccount();
-      const jar = await signInJar(site.url, member);
+      const jar = await signInWithCookies(site.url, member);
       await jar.post(`/follow/live/${slug}`, { scope: 'all', mail: 'on' });
       await newsroom.publish({ urgency: 'important' });
       return { slug, member, jar };
@@ -31,7 +38,7 @@ const test = base
 /** The current choice, as the page states it. */
 const currentChoice = (page: string) => /<p id="in-force">([^<]*)/.exec(page)?.[1];
 const pageOf = async (jar: CookieJar, path: string) => (await jar.get(path)).text();
-const send = (jar: CookieJar, { action, fields }: ReturnType<typeof formIn>, more = {}) =>
+const send = (jar: CookieJar, { action, fields }: ReturnType<typeof findForm>, more = {}) =>
   jar.post(action, { ...fields, ...more });
 
 /** Sends a device's push subscription, or its removal. */
@@ -80,11 +87,11 @@ test('follows by e-mail without an account, by the button of the mailed link and
   const jar = cookieJar(site.url);
   const live = await pageOf(jar, `/live/${newsroom.coverage.slug}`);
   expect(live).toContain(`href="${path}"`);
-  const form = formIn(await pageOf(jar, path), words.visitor.send);
+  const form = findForm(await pageOf(jar, path), words.visitor.send);
   // The address is validated before anything is sent; the choice and the address stay.
   const wrong = await send(jar, form, { email: 'nobody', scope: 'key' });
   expect(wrong.status).toBe(422);
-  const again = formIn(await wrong.text(), words.visitor.send);
+  const again = findForm(await wrong.text(), words.visitor.send);
   expect(again.fields).toMatchObject({ email: 'nobody', scope: 'key' });
   expect(redirectOf(await send(jar, again, { email }))).toEqual([303, `${path}?done=mailed`]);
   expect(await pageOf(jar, `${path}?done=mailed`)).toContain(words.done.mailed);
@@ -104,15 +111,14 @@ test('follows by e-mail without an account, by the button of the mailed link and
   const foreign = await elsewhere.post(link, {}, { origin: 'https://evil.example' });
   expect(foreign.status).toBe(403);
   expect(await pageOf(elsewhere, link)).toContain(words.confirm.press);
-  expect(redirectOf(await send(elsewhere, { ...formIn(shown, words.confirm.press), action: link }))).toEqual([
-    303,
-    link,
-  ]);
+  expect(
+    redirectOf(await send(elsewhere, { ...findForm(shown, words.confirm.press), action: link })),
+  ).toEqual([303, link]);
   const done = await pageOf(elsewhere, link);
   expect(done).toContain(words.confirm.started);
   expect(done).not.toContain(words.confirm.press);
   // No account was created, and nobody is signed in.
-  expect(await whoIs(elsewhere)).toBeNull();
+  expect(await currentPerson(elsewhere)).toBeNull();
   for (const none of ['/follow/confirm/x', `/follow/confirm/${'x'.repeat(43)}`]) {
     expect((await elsewhere.get(none)).status, none).toBe(404);
     expect((await elsewhere.post(none, {})).status, none).toBe(404);
@@ -128,12 +134,12 @@ test('adds the follows of an address to the account with that address when its p
   const path = `/follow/live/${newsroom.coverage.slug}`;
   const member = await newAccount();
   const visitor = cookieJar(site.url);
-  const form = formIn(await pageOf(visitor, path), words.visitor.send);
+  const form = findForm(await pageOf(visitor, path), words.visitor.send);
   await send(visitor, form, { email: member.email, scope: 'key' });
   await visitor.post(await confirmationPath(site, mails, member.email), {});
-  const jar = await signInJar(site.url, member);
+  const jar = await signInWithCookies(site.url, member);
   expect(currentChoice(await pageOf(jar, path))).toBe(words.now.none);
-  const offer = formIn(await pageOf(jar, '/account'), account.alerts.adopt);
+  const offer = findForm(await pageOf(jar, '/account'), account.alerts.adopt);
   expect(redirectOf(await send(jar, offer))).toEqual([303, '/account?done=adopted']);
   expect(currentChoice(await pageOf(jar, path))).toBe(words.now.some('key', true, false));
   expect(await pageOf(jar, '/account')).not.toContain(account.alerts.adopt);
@@ -180,7 +186,7 @@ test('follows on a device without an account, for the browser that holds the sub
 
   // Registering the same browser for an account brings its follows along.
   const member = await newAccount();
-  const own = await signInJar(site.url, member);
+  const own = await signInWithCookies(site.url, member);
   await sendDevice(site.url, own, { person: member.id, subscription: renewed });
   expect(currentChoice(await pageOf(own, `/follow/live/${slug}`))).toBe(words.now.some('key', false, true));
   expect(await followsOf(await ask('POST', { subscription: renewed }))).toEqual([]);
@@ -194,7 +200,7 @@ test('rejects a follow without a channel, a device or a session, and offers none
 }) => {
   const { slug, id } = newsroom.coverage;
   const path = `/follow/live/${slug}`;
-  const jar = await signInJar(site.url, await newAccount());
+  const jar = await signInWithCookies(site.url, await newAccount());
   const neither = await jar.post(path, { scope: 'key' });
   expect([neither.status, (await neither.text()).includes(words.how.neither)]).toEqual([422, true]);
   const noDevice = await jar.post(path, { scope: 'key', push: 'on' });
@@ -222,7 +228,7 @@ test('rejects a follow without a channel, a device or a session, and offers none
   const over = await pageOf(jar, `${path}-x`);
   expect(over).toContain(words.over);
   expect(over).not.toContain('name="scope"');
-  expect(formIn(over, words.stop).fields).toEqual({ act: 'stop' });
+  expect(findForm(over, words.stop).fields).toEqual({ act: 'stop' });
   await newsroom.setState('withdrawn');
   const gone = await jar.get(`${path}-x`);
   expect([gone.status, (await gone.text()).includes(reader.errors.gone.title)]).toEqual([410, true]);
@@ -231,7 +237,7 @@ test('rejects a follow without a channel, a device or a session, and offers none
 test('saves a follow that was sent to a former slug', async ({ site, people, newsroom, newAccount }) => {
   const { slug, id } = newsroom.coverage;
   const path = `/follow/live/${slug}`;
-  const jar = await signInJar(site.url, await newAccount());
+  const jar = await signInWithCookies(site.url, await newAccount());
   const content = { slug: `${slug}-x` };
   await call(people.editor.client, 'save_coverage', { coverage_id: id, version: 1, content });
   await expect.poll(async () => redirectOf(await jar.get(path))).toEqual([301, `${path}-x`]);
@@ -251,7 +257,7 @@ test('follows topics too, and writes the page in the language of the coverage', 
   const topic = `topic-${randomUUID().slice(0, 8)}`;
   await call(editor, 'save_topic', { slug: topic, name: 'Floods', description: 'High water.' });
   const path = `/follow/topics/${topic}`;
-  const jar = await signInJar(site.url, await newAccount());
+  const jar = await signInWithCookies(site.url, await newAccount());
   expect(await pageOf(jar, `/topics/${topic}`)).toContain(`href="${path}"`);
   expect((await jar.post(path, { scope: 'all', mail: 'on' })).status).toBe(303);
   expect(currentChoice(await pageOf(jar, path))).toBe(words.now.some('all', true, false));
@@ -274,7 +280,10 @@ test('saves and removes a device only for the person who is signed in on it', as
 }) => {
   const path = `/follow/live/${newsroom.coverage.slug}`;
   const [ann, ben] = await Promise.all([newAccount(), newAccount()]);
-  const [annsJar, bensJar] = await Promise.all([signInJar(site.url, ann), signInJar(site.url, ben)]);
+  const [annsJar, bensJar] = await Promise.all([
+    signInWithCookies(site.url, ann),
+    signInWithCookies(site.url, ben),
+  ]);
   const anns = { person: ann.id, subscription: subscription() };
   expect((await sendDevice(site.url, cookieJar(site.url), anns)).status).toBe(401);
   expect((await sendDevice(site.url, bensJar, anns)).status).toBe(403);
@@ -291,7 +300,7 @@ test('saves and removes a device only for the person who is signed in on it', as
   // Signing out everywhere removes the devices.
   expect((await sendDevice(site.url, annsJar, anns)).status).toBe(200);
   expect((await annsJar.post('/account', { form: 'everywhere' })).status).toBe(303);
-  expect(await devicesOf(await signInJar(site.url, ann), path)).toBe('');
+  expect(await devicesOf(await signInWithCookies(site.url, ann), path)).toBe('');
 });
 
 test('stops alerts by the link of a mail, from any origin and repeatedly, without revealing the account', async ({
@@ -336,5 +345,5 @@ test('stops alerts by the link of a mail, from any origin and repeatedly, withou
     const refused = await jar.post(other, { form: 'everywhere' }, { origin: 'https://mail.example' });
     expect([403, 405], other).toContain(refused.status);
   }
-  expect(await whoIs(jar)).toMatchObject({ id: member.id });
+  expect(await currentPerson(jar)).toMatchObject({ id: member.id });
 });

@@ -7,7 +7,7 @@ import { errors } from '../../src/lib/i18n/en/errors.ts';
 import { settings } from '../../src/lib/i18n/en/settings.ts';
 import { tips } from '../../src/lib/i18n/en/tips.ts';
 import { MAX_FORM_BYTES } from '../../src/lib/server/request-bodies.ts';
-import { cookieJar, seenIn, withoutTimes } from '../support/http-client.ts';
+import { cookieJar, seenField, withoutTimes } from '../support/http-client.ts';
 import { call, callServer } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 
@@ -57,7 +57,7 @@ test('keeps the texts and the note of a photo when the session ended', async ({ 
       expect(page).toContain('The lower quay</textarea>');
       expect(page).toContain('At noon</textarea>');
       expect(page).toContain('value="A. Reporter"');
-      expect(seenIn(page)).toBe(typed.seen);
+      expect(seenField(page)).toBe(typed.seen);
     }
     for (const value of Object.values(more)) expect(page).toContain(value);
   }

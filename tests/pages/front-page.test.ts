@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { desk } from '../../src/lib/i18n/en/desk.ts';
-import { signInJar } from '../support/http-client.ts';
+import { signInWithCookies } from '../support/http-client.ts';
 import { call, createLiveCoverage, paragraph } from '../support/newsroom.ts';
 import { ALT, addPhoto } from '../support/photos.ts';
 import { test as base } from '../support/test.ts';
@@ -14,7 +14,7 @@ const field = (id: string) => `position-${id}`;
 
 test('an editor chooses the lead, and the front page shows it first', async ({ site, people, newsroom }) => {
   const other = await createLiveCoverage(people);
-  const jar = await signInJar(site.url, people.editor);
+  const jar = await signInWithCookies(site.url, people.editor);
   expect(await (await jar.get('/desk')).text()).toContain('href="/desk/site/front-page"');
   /** The slugs of the front page in their order. */
   const order = async () => {
@@ -40,7 +40,7 @@ test('an arranged coverage stays in the form when thirty newer ones exist', asyn
   people,
   newsroom,
 }) => {
-  const jar = await signInJar(site.url, people.editor);
+  const jar = await signInWithCookies(site.url, people.editor);
   await jar.post('/desk/site/front-page', { [field(newsroom.coverage.id)]: '1' });
   await Promise.all(Array.from({ length: 30 }, () => createLiveCoverage(people)));
   const page = await (await jar.get('/desk/site/front-page')).text();
@@ -54,7 +54,7 @@ test('the same position twice is refused at the field, and the choices remain', 
   newsroom,
 }) => {
   const other = await createLiveCoverage(people);
-  const jar = await signInJar(site.url, people.editor);
+  const jar = await signInWithCookies(site.url, people.editor);
   const before = await (await jar.get('/desk/site/front-page')).text();
   const answer = await jar.post('/desk/site/front-page', {
     [field(newsroom.coverage.id)]: '2',
@@ -68,7 +68,7 @@ test('the same position twice is refused at the field, and the choices remain', 
 });
 
 test('a reporter may not arrange the front page', async ({ site, people, newsroom }) => {
-  const jar = await signInJar(site.url, people.reporter);
+  const jar = await signInWithCookies(site.url, people.reporter);
   const answer = await jar.post('/desk/site/front-page', { [field(newsroom.coverage.id)]: '1' });
   expect(answer.status).toBe(403);
   const { data } = await site.service
@@ -104,7 +104,7 @@ test('the lead shows the photo that an editor chose, until its update is withdra
   const update = await newsroom.publish({ headline: 'The quay', body: [second.block] });
   await call(people.editor.client, 'arrange_front_page', { coverage_ids: [newsroom.coverage.id] });
   const { slug } = newsroom.coverage;
-  const jar = await signInJar(site.url, people.editor);
+  const jar = await signInWithCookies(site.url, people.editor);
   const settings = await (await jar.get(`/desk/${slug}/settings`)).text();
   expect(settings).toMatch(new RegExp(`name="lead_photo" value="${second.id}"`));
   const answer = await jar.post(`/desk/${slug}/settings`, {

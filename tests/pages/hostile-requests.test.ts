@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { cookieJar, request, sendRaw, signInJar, withoutTimes } from '../support/http-client.ts';
+import { cookieJar, rawRequest, sendRaw, signInWithCookies, withoutTimes } from '../support/http-client.ts';
 import { test as base } from '../support/test.ts';
 
 const HERE = 'https://news.example';
@@ -12,11 +12,11 @@ test('sends the security headers with every kind of response', async ({ site, ne
   await newsroom.publish({ headline: 'The river rises' });
   const live = `/live/${newsroom.coverage.slug}`;
   const script = readdirSync('dist/client/_astro').find((name) => name.endsWith('.js'));
-  const cookie = [...(await signInJar(site.url, people.owner, OURS)).cookies]
+  const cookie = [...(await signInWithCookies(site.url, people.owner, OURS)).cookies]
     .map((pair) => pair.join('='))
     .join('; ');
   const ask = (path: string, headers: string[] = [], method = 'GET') =>
-    sendRaw(site.url, request(site.url, path, { method, headers }));
+    sendRaw(site.url, rawRequest(site.url, path, { method, headers }));
   const etag = (await ask(live)).headers.get('etag');
   const answers = {
     'a page': await ask(live),
@@ -84,8 +84,8 @@ test('rejects ambiguous requests and closes their connection', async ({ site }) 
   for (const [kind, bytes, status] of shapes) {
     const answer = await sendRaw(site.url, bytes);
     expect(answer.status, kind).toBe(status);
-    expect(answer.all, kind).not.toContain('evil.example');
-    if (status === 400) expect(answer.all.match(/HTTP\/1\.1 /g), kind).toHaveLength(1);
+    expect(answer.raw, kind).not.toContain('evil.example');
+    if (status === 400) expect(answer.raw.match(/HTTP\/1\.1 /g), kind).toHaveLength(1);
   }
 });
 
@@ -117,16 +117,16 @@ test('is not poisoned by unusual requests: the next reader gets the same page', 
   ];
   for (const path of paths) {
     for (const query of ['', '?before=1%23&utm=evil.example', '?Before=1;before=2', '?x=evil.example']) {
-      const hostile = request(site.url, path + query, {
+      const hostile = rawRequest(site.url, path + query, {
         headers: [...headers, 'If-None-Match: "x"'],
         body: 'before=1',
       });
-      expect((await sendRaw(site.url, hostile)).all, path).not.toMatch(/evil\.example|set-cookie/i);
+      expect((await sendRaw(site.url, hostile)).raw, path).not.toMatch(/evil\.example|set-cookie/i);
     }
     // A double-encoded address is not rendered.
     const doubleEncoded = await sendRaw(
       site.url,
-      request(site.url, path.replace('/live', '/%256cive').replace('/about', '/%2561bout')),
+      rawRequest(site.url, path.replace('/live', '/%256cive').replace('/about', '/%2561bout')),
     );
     expect(doubleEncoded.status).toBe(
       path.includes('nowhere') || path.startsWith('/live') || path === '/about' ? 404 : 200,
@@ -136,7 +136,7 @@ test('is not poisoned by unusual requests: the next reader gets the same page', 
 });
 
 test('rejects changes from other sites, and changes nothing by reading', async ({ site, people }) => {
-  const jar = await signInJar(site.url, people.editor, OURS);
+  const jar = await signInWithCookies(site.url, people.editor, OURS);
   const me = async () => (await jar.get('/api/me', { 'sec-fetch-site': 'same-origin' })).text();
   const before = await me();
   const elsewhere: Record<string, string>[] = [
@@ -176,7 +176,7 @@ test('binds a session to this host, renews it with each sign-in, and rejects for
   site,
   people,
 }) => {
-  const planted = await signInJar(site.url, people.reader, OURS);
+  const planted = await signInWithCookies(site.url, people.reader, OURS);
   const jar = cookieJar(site.url);
   for (const [name, value] of planted.cookies) jar.cookies.set(name, value);
   const { email, password } = people.editor;

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { expect } from 'vitest';
-import { cookieJar, type RawResponse, request as requestBy, sendRaw } from '../support/http-client.ts';
+import { cookieJar, type RawResponse, rawRequest as requestBy, sendRaw } from '../support/http-client.ts';
 import { seedNewsroom } from '../support/seeded-newsroom.ts';
 import { test as base } from '../support/test.ts';
 

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { invites } from '../../src/lib/i18n/en/people.ts';
-import { cookieJar, formIn, signInJar, whoIs } from '../support/http-client.ts';
+import { cookieJar, currentPerson, findForm, signInWithCookies } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import { testWithMails as test } from '../support/test.ts';
 
 test('invites by mail and gives the invited person the role', async ({ site, newAccount, mails }) => {
   const member = await newAccount();
   await call(site.service, 'set_role', { person_id: member.id, role: 'owner' });
-  const owner = await signInJar(site.url, member);
+  const owner = await signInWithCookies(site.url, member);
 
   const invited = `${randomUUID()}@example.com`;
   const fields = { name: 'Nell Ashe', email: invited, role: 'moderator', by: 'mail' };
@@ -25,13 +25,13 @@ test('invites by mail and gives the invited person the role', async ({ site, new
   const redirected = await jar.get(link.slice(site.url.length));
   const invitation = new URL(redirected.headers.get('location') ?? '', site.url).pathname;
   expect(invitation).toMatch(/^\/invites\/[\w-]{43}$/);
-  const form = formIn(await (await jar.get(invitation)).text(), invites.opened.join);
+  const form = findForm(await (await jar.get(invitation)).text(), invites.opened.join);
   const chosen = await jar.post(form.action || invitation, {
     ...form.fields,
     password: 'a password of my own',
   });
   expect(chosen.headers.get('location')).toBe('/desk');
-  expect(await whoIs(jar)).toMatchObject({ display_name: 'Nell Ashe', role: 'moderator' });
+  expect(await currentPerson(jar)).toMatchObject({ display_name: 'Nell Ashe', role: 'moderator' });
 });
 
 test('mails an invited account holder a link that signs in and opens the invitation', async ({
@@ -41,15 +41,15 @@ test('mails an invited account holder a link that signs in and opens the invitat
 }) => {
   const [inviter, member] = [await newAccount(), await newAccount()];
   await call(site.service, 'set_role', { person_id: inviter.id, role: 'owner' });
-  const owner = await signInJar(site.url, inviter);
+  const owner = await signInWithCookies(site.url, inviter);
   const fields = { name: 'Ben', email: member.email, role: 'editor', by: 'mail' };
   expect((await owner.post('/desk/people/invite', fields)).status).toBe(303);
   const { link } = await mails.next(member.email);
   const jar = cookieJar(site.url);
-  const form = formIn(await (await jar.get(link.slice(site.url.length))).text(), accounts.link.email.press);
+  const form = findForm(await (await jar.get(link.slice(site.url.length))).text(), accounts.link.email.press);
   const invitation = (await jar.post(form.action, form.fields)).headers.get('location') ?? '';
   expect(invitation).toMatch(/^\/invites\/[\w-]{43}$/);
-  const accept = formIn(await (await jar.get(invitation)).text(), invites.opened.accept);
+  const accept = findForm(await (await jar.get(invitation)).text(), invites.opened.accept);
   expect((await jar.post(invitation, accept.fields)).headers.get('location')).toBe('/desk');
-  expect(await whoIs(jar)).toMatchObject({ role: 'editor' });
+  expect(await currentPerson(jar)).toMatchObject({ role: 'editor' });
 });

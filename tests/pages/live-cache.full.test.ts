@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type ChangesResult, createPoller } from '../../src/islands/live-feed/polling.ts';
 import { anonClient } from '../support/backend.ts';
-import type { Newsroom, Saved } from '../support/newsroom.ts';
+import type { Newsroom, SavedUpdate } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
 
@@ -23,7 +23,7 @@ type KnownUpdates = Map<number, number>;
 
 /** Publishes, revises and withdraws updates, as people do. */
 async function write({ publish, revise, withdraw }: Newsroom, ledger: Ledger): Promise<void> {
-  const published: { update: Saved; headline: string }[] = [];
+  const published: { update: SavedUpdate; headline: string }[] = [];
   const note = (seq: number, withdrawn?: string) => ledger.push({ seq, withdrawn, at: Date.now() });
   for (let n = 0; n < WRITES; n++) {
     await wait(Math.random() * PAUSE_MS);

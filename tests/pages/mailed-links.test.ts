@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { anonClient } from '../support/backend.ts';
-import { type CookieJar, cookieJar, formIn, redirectOf, whoIs } from '../support/http-client.ts';
-import type { OpenedMail } from '../support/mail.ts';
+import { type CookieJar, cookieJar, currentPerson, findForm, redirectOf } from '../support/http-client.ts';
+import type { ParsedMail } from '../support/mail.ts';
 import type { Account } from '../support/newsroom.ts';
 import { testWithMails as test } from '../support/test.ts';
 
@@ -13,8 +13,8 @@ const { link: words } = accounts;
 const pathOf = (link: string) => link.slice(new URL(link).origin.length);
 
 /** Opens the link of a mail and presses the button of its page. */
-async function follow(jar: CookieJar, { link }: Pick<OpenedMail, 'link'>, button: string): Promise<Response> {
-  const { action, fields } = formIn(await (await jar.get(pathOf(link))).text(), button);
+async function follow(jar: CookieJar, { link }: Pick<ParsedMail, 'link'>, button: string): Promise<Response> {
+  const { action, fields } = findForm(await (await jar.get(pathOf(link))).text(), button);
   return jar.post(action, fields);
 }
 
@@ -44,7 +44,7 @@ describe('mailed link', () => {
 
     const answer = await follow(jar, { link }, words.email.press);
     expect(redirectOf(answer)).toEqual([303, '/desk/storm?filter=draft']);
-    expect(await whoIs(jar)).toMatchObject({ id: member.id });
+    expect(await currentPerson(jar)).toMatchObject({ id: member.id });
 
     const late = cookieJar(site.url);
     const again = await follow(late, { link }, words.email.press);
@@ -52,7 +52,7 @@ describe('mailed link', () => {
     expect(late.cookies.size).toBe(0);
     const page = await again.text();
     expect(page).toContain(words.dead.title);
-    const { action, fields } = formIn(page, words.dead.submit);
+    const { action, fields } = findForm(page, words.dead.submit);
     expect(fields.email).toBe('');
     expect(page).not.toContain(new URL(link).searchParams.get('token_hash'));
     const more = await late.post(action, { ...fields, email: 'somebody@example.com' });
@@ -63,7 +63,7 @@ describe('mailed link', () => {
     const member = await newAccount();
     await askToSignIn(cookieJar(site.url), member);
     const { link } = await mails.next(member.email);
-    const { action, fields } = formIn(
+    const { action, fields } = findForm(
       await (await cookieJar(site.url).get(pathOf(link))).text(),
       words.email.press,
     );
@@ -105,13 +105,13 @@ describe('mailed link', () => {
     await askToSignIn(jar, after);
     const mail = await mails.next(after.email);
     const page = await (await jar.get(pathOf(mail.link))).text();
-    expect(page).toContain(words.takesPlace(String((await whoIs(jar))?.display_name)));
+    expect(page).toContain(words.takesPlace(String((await currentPerson(jar))?.display_name)));
     await follow(jar, mail, words.email.press);
-    expect(await whoIs(jar)).toMatchObject({ id: after.id });
+    expect(await currentPerson(jar)).toMatchObject({ id: after.id });
 
     const old = cookieJar(site.url);
     for (const [name, value] of oldCookies) old.cookies.set(name, value);
-    expect(await whoIs(old)).toBeNull();
+    expect(await currentPerson(old)).toBeNull();
   });
 
   test.for([
@@ -124,7 +124,7 @@ describe('mailed link', () => {
     expect(answer.status).toBe(422);
     const page = await answer.text();
     expect(page).toContain(words.broken.title);
-    expect(formIn(page, words.dead.submit).fields.email).toBe('');
+    expect(findForm(page, words.dead.submit).fields.email).toBe('');
   });
 
   test('rejects a link that was never sent like an expired one', async ({ site }) => {
@@ -142,10 +142,10 @@ test('opens the account of an invitation and asks for a password first', async (
   const jar = cookieJar(site.url);
   const answer = await follow(jar, await mails.next(email), words.invite.press);
   expect(redirectOf(answer)).toEqual([303, '/reset-password']);
-  expect(await whoIs(jar)).toMatchObject({ display_name: 'Ivy' });
+  expect(await currentPerson(jar)).toMatchObject({ display_name: 'Ivy' });
 
   const page = await (await jar.get('/reset-password')).text();
-  const { action, fields } = formIn(page, accounts.reset.save);
+  const { action, fields } = findForm(page, accounts.reset.save);
   expect(fields.email).toBe(email);
   const saved = await jar.post(action, { ...fields, password: 'a battery of my own' });
   expect(redirectOf(saved)).toEqual([303, '/']);

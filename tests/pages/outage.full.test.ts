@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { type ChangesResult, createPoller } from '../../src/islands/live-feed/polling.ts';
 import { anonClient } from '../support/backend.ts';
-import { signInJar } from '../support/http-client.ts';
+import { signInWithCookies } from '../support/http-client.ts';
 import { createLiveCoverage, type Newsroom } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -136,7 +136,7 @@ test('serves cached pages at once while the backend hangs, and rejects other req
   await newsroom.publish({ headline: 'Before the silence' });
   await expect.poll(() => textOf(site, live(newsroom)), RECOVERY).toContain('Before the silence');
   const cached = await get(site, live(newsroom));
-  const editor = await signInJar(site.url, newsroom.people.editor);
+  const editor = await signInWithCookies(site.url, newsroom.people.editor);
   const logged = site.errors().length;
   const pid = await pidOf(site);
   process.kill(pid, 'SIGSTOP');

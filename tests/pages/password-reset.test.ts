@@ -4,9 +4,9 @@ import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import {
   type CookieJar,
   cookieJar,
-  formIn,
+  currentPerson,
+  findForm,
   redirectOf,
-  whoIs,
   withoutTimes,
 } from '../support/http-client.ts';
 import type { MailServer } from '../support/mail.ts';
@@ -17,9 +17,9 @@ const { byMail, reset: words, problems } = accounts;
 
 /** Goes from the page for a forgotten password to the form for a new one, with the mailed code. */
 async function recover(jar: CookieJar, { email }: Account, mails: MailServer): Promise<string> {
-  const ask = formIn(await (await jar.get('/reset-password')).text(), byMail.submit);
+  const ask = findForm(await (await jar.get('/reset-password')).text(), byMail.submit);
   const sent = await jar.post(ask.action, { ...ask.fields, email });
-  const { action, fields } = formIn(
+  const { action, fields } = findForm(
     await (await jar.get(sent.headers.get('location') ?? '')).text(),
     byMail.press.recovery,
   );
@@ -43,12 +43,12 @@ describe('forgotten password', () => {
     expect(page).toMatch(new RegExp(`<input[^>]*value="${member.email}"`));
     expect(page).toMatch(/<input[^>]*autocomplete="username"[^>]*readonly/);
     expect(page).toMatch(/<input[^>]*autocomplete="new-password"/);
-    const { action, fields } = formIn(page, words.save);
+    const { action, fields } = findForm(page, words.save);
     const saved = await jar.post(action, { ...fields, password: 'quite another battery' });
     expect(redirectOf(saved)).toEqual([303, '/']);
 
-    expect(await whoIs(jar)).toMatchObject({ id: member.id });
-    expect(await whoIs(elsewhere)).toBeNull();
+    expect(await currentPerson(jar)).toMatchObject({ id: member.id });
+    expect(await currentPerson(elsewhere)).toBeNull();
     const { email, password } = member;
     expect((await cookieJar(site.url).post('/sign-in', { email, password })).status).toBe(422);
     const again = await cookieJar(site.url).post('/sign-in', { email, password: 'quite another battery' });
@@ -58,7 +58,7 @@ describe('forgotten password', () => {
   test('rejects an invalid new password at its field', async ({ site, mails, newAccount }) => {
     const member = await newAccount();
     const jar = cookieJar(site.url);
-    const { action, fields } = formIn(await recover(jar, member, mails), words.save);
+    const { action, fields } = findForm(await recover(jar, member, mails), words.save);
     for (const [password, problem] of [
       ['short', problems.passwordShort(10)],
       [member.email, problems.passwordIsEmail],
@@ -102,7 +102,7 @@ test('requires the mailed code even in a signed-in browser', async ({ site, newA
   const page = await (await jar.get('/reset-password')).text();
   expect(page).toContain(byMail.ask.recovery);
   expect(page).toContain('href="/account"');
-  expect(formIn(page, byMail.submit).fields.email).toBe(member.email);
+  expect(findForm(page, byMail.submit).fields.email).toBe(member.email);
   const answer = await jar.post('/reset-password', { password: 'quite another battery' });
   expect(answer.status).toBe(403);
   expect(await answer.text()).toContain(problems.unproved);

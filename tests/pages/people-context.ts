@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { signUp } from '../support/backend.ts';
-import { signInJar } from '../support/http-client.ts';
+import { signInWithCookies } from '../support/http-client.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
@@ -8,7 +8,7 @@ export const PASSWORD = 'correct horse battery';
 
 /** A site without a mail server, with its owner signed in. */
 export const test = base.extend('owner', { scope: 'file' }, async ({ site, people }) =>
-  signInJar(site.url, people.owner),
+  signInWithCookies(site.url, people.owner),
 );
 
 export const roleOf = async ({ service }: TestSite, id: string) => {

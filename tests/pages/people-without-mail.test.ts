@@ -6,10 +6,10 @@ import {
   type CookieJar,
   canSignIn,
   cookieJar,
-  formIn,
+  currentPerson,
+  findForm,
   redirectOf,
-  signInJar,
-  whoIs,
+  signInWithCookies,
 } from '../support/http-client.ts';
 import type { TestSite } from '../support/site.ts';
 import { createReader, PASSWORD, roleOf, test } from './people-context.ts';
@@ -23,7 +23,7 @@ function linkOn(page: string, site: TestSite): string {
 
 /** Opens a link as its recipient does: presses its button and chooses a password. */
 async function follow(jar: CookieJar, link: string, press: string, password: string): Promise<Response> {
-  const { action, fields } = formIn(await (await jar.get(link)).text(), press);
+  const { action, fields } = findForm(await (await jar.get(link)).text(), press);
   const pressed = await jar.post(action, fields);
   expect(pressed.headers.get('location')).toBe('/reset-password');
   return jar.post('/reset-password', { password });
@@ -41,7 +41,7 @@ describe('newsroom without a mail server', () => {
 
   /** Opens an invitation and submits its form with a password. */
   async function join(jar: CookieJar, link: string, password: string) {
-    const { action, fields } = formIn(await (await jar.get(link)).text(), invites.opened.join);
+    const { action, fields } = findForm(await (await jar.get(link)).text(), invites.opened.join);
     return jar.post(action || link, { ...fields, password });
   }
   const invitesOf = async (owner: CookieJar) => (await owner.get('/desk/people/invites')).text();
@@ -67,7 +67,7 @@ describe('newsroom without a mail server', () => {
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain('id="password-problem"');
     expect(redirectOf(await join(jar, link, 'a password of my own'))).toEqual([303, '/desk']);
-    expect(await whoIs(jar)).toMatchObject({ display_name: 'Nell Ashe', role: 'reporter' });
+    expect(await currentPerson(jar)).toMatchObject({ display_name: 'Nell Ashe', role: 'reporter' });
     expect(await canSignIn(site.url, { ...invitation, password: 'a password of my own' })).toBe(true);
     const used = await cookieJar(site.url).get(link);
     expect(used.status).toBe(410);
@@ -99,12 +99,12 @@ describe('newsroom without a mail server', () => {
     const signedOut = await (await cookieJar(site.url).get(link)).text();
     expect(signedOut).toContain(invites.opened.known);
     expect(signedOut).toContain(`/sign-in?next=${encodeURIComponent(link)}`);
-    const stranger = await signInJar(site.url, people.reporter);
+    const stranger = await signInWithCookies(site.url, people.reporter);
     expect(await (await stranger.get(link)).text()).not.toContain(`value="accept"`);
     expect((await stranger.post(link, { act: 'accept' })).status).toBe(403);
 
-    const jar = await signInJar(site.url, person);
-    const { fields: sent } = formIn(await (await jar.get(link)).text(), invites.opened.accept);
+    const jar = await signInWithCookies(site.url, person);
+    const { fields: sent } = findForm(await (await jar.get(link)).text(), invites.opened.accept);
     expect(redirectOf(await jar.post(link, sent))).toEqual([303, `/desk/${newsroom.coverage.slug}`]);
     expect(await roleOf(site, person.id)).toEqual({ role: 'contributor', active: true });
     expect((await jar.get(`/desk/${newsroom.coverage.slug}`)).status).toBe(200);
@@ -162,7 +162,7 @@ describe('newsroom without a mail server', () => {
     const answer = await owner.post('/desk/people/invite', { ...invitation, role: 'editor', by: 'link' });
     const jar = cookieJar(site.url);
     await join(jar, inviteOn(await answer.text(), site), 'a password of my own');
-    expect(await whoIs(jar)).toMatchObject({ display_name: 'Nell Ashe', role: 'editor' });
+    expect(await currentPerson(jar)).toMatchObject({ display_name: 'Nell Ashe', role: 'editor' });
     expect(await canSignIn(site.url, { email, password: PASSWORD })).toBe(false);
   });
 
@@ -190,9 +190,9 @@ describe('newsroom without a mail server', () => {
     owner,
   }) => {
     const person = await createReader(site);
-    const before = await signInJar(site.url, person);
+    const before = await signInWithCookies(site.url, person);
     const list = await (await owner.get(`/desk/people?q=${person.email}`)).text();
-    const { action, fields } = formIn(list, words.makeLink);
+    const { action, fields } = findForm(list, words.makeLink);
     expect(action).toBe('/desk/people/link');
     const page = await (await owner.post(action, fields)).text();
     expect(page).toContain(words.link.known);

@@ -14,7 +14,13 @@ import type { LogSentenceValues } from '../../src/lib/i18n/en/audit.ts';
 import { audit } from '../../src/lib/i18n/en/audit.ts';
 import { desk } from '../../src/lib/i18n/en/desk.ts';
 import { people as words } from '../../src/lib/i18n/en/people.ts';
-import { type CookieJar, canSignIn, cookieJar, redirectOf, signInJar } from '../support/http-client.ts';
+import {
+  type CookieJar,
+  canSignIn,
+  cookieJar,
+  redirectOf,
+  signInWithCookies,
+} from '../support/http-client.ts';
 import { call, paragraph } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
 import { test as base, createReader, roleOf } from './people-context.ts';
@@ -59,7 +65,7 @@ test.for(['editor', 'reporter', 'moderator', 'contributor', 'reader'] as const)(
   async (role, { site, people }) => {
     const count = async () => (await site.service.auth.admin.listUsers()).data.users.length;
     const before = await count();
-    const jar = await signInJar(site.url, people[role]);
+    const jar = await signInWithCookies(site.url, people[role]);
     const { id } = people.reader;
     const fields = {
       person: id,
@@ -120,7 +126,7 @@ describe('list of people', () => {
 describe('changes of a person', () => {
   test('gives a role with immediate effect', async ({ site, owner }) => {
     const person = await createReader(site);
-    const personJar = await signInJar(site.url, person);
+    const personJar = await signInWithCookies(site.url, person);
     const answer = await owner.post(`/desk/people?q=${person.email}`, {
       person: person.id,
       act: 'role',
@@ -135,7 +141,7 @@ describe('changes of a person', () => {
 
   test('deactivates an account at once, and activates it again', async ({ site, owner }) => {
     const person = await createReader(site);
-    const personJar = await signInJar(site.url, person);
+    const personJar = await signInWithCookies(site.url, person);
     await owner.post('/desk/people', { person: person.id, act: 'deactivate' });
     expect((await personJar.get('/account')).status).toBe(303);
     expect(await canSignIn(site.url, person)).toBe(false);

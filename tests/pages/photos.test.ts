@@ -9,7 +9,7 @@ import { startImageProcessing } from '../../src/lib/server/image-processing/imag
 import { processesOf } from '../chaos/process-tree.ts';
 import { anonClient } from '../support/backend.ts';
 import { eventually } from '../support/eventually.ts';
-import { type CookieJar, redirectOf, seenIn, signInJar } from '../support/http-client.ts';
+import { type CookieJar, redirectOf, seenField, signInWithCookies } from '../support/http-client.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import {
   ALT,
@@ -185,7 +185,7 @@ test('serves a photo at the desk to permitted staff only, without caching', asyn
   const answers = { visitor: 401, reader: 404, moderator: 404, editor: 200, reporter: 200 };
   const jars = await Promise.all(
     (['reader', 'moderator', 'editor', 'reporter'] as const).map(
-      async (role) => [role, await signInJar(site.url, people[role])] as const,
+      async (role) => [role, await signInWithCookies(site.url, people[role])] as const,
     ),
   );
   const statusesByRole = await Promise.all(
@@ -278,7 +278,7 @@ test('finds a photo in the library and replaces it everywhere, without script', 
   newsroom,
 }) => {
   const { people, coverage } = newsroom;
-  const jar = await signInJar(site.url, people.reporter);
+  const jar = await signInWithCookies(site.url, people.reporter);
   const page = async (path: string) => (await jar.get(path)).text();
   const { id, block } = await addPhoto(site, newsroom);
   const old = await newsroom.publish({ body: [paragraph('It rises.'), block] });
@@ -301,12 +301,12 @@ test('finds a photo in the library and replaces it everywhere, without script', 
   expect(file).toContain(`href="/live/${coverage.slug}/${old.number}"`);
   expect((await jar.get(`/desk/photos/${randomUUID()}`)).status).toBe(404);
 
-  const texts = { alt: 'The quay', caption: '', credit: '', seen: seenIn(file) };
+  const texts = { alt: 'The quay', caption: '', credit: '', seen: seenField(file) };
   expect(redirectOf(await jar.post(path, { ...texts, act: 'words' }))).toEqual([
     303,
     `${path}?done=words&updates=0&published=0`,
   ]);
-  texts.seen = seenIn(await page(path));
+  texts.seen = seenField(await page(path));
   const withoutAlt = await jar.post(path, { ...texts, alt: ' ', act: 'words' });
   expect([withoutAlt.status, await withoutAlt.text()]).toEqual([
     422,
@@ -349,8 +349,8 @@ test('does not overwrite the texts that another person saved meanwhile', async (
   const path = `/desk/photos/${photo_id}`;
   const textsOf = async () =>
     (await site.service.from('photos').select('alt, caption, credit').eq('id', photo_id).single()).data;
-  const jar = await signInJar(site.url, people.reporter);
-  const loaded = { ...(await textsOf()), seen: seenIn(await (await jar.get(path)).text()) };
+  const jar = await signInWithCookies(site.url, people.reporter);
+  const loaded = { ...(await textsOf()), seen: seenField(await (await jar.get(path)).text()) };
   const theirs = { alt: ALT, caption: 'Harrow Bridge at dawn', credit: 'A. Reporter' };
   await call(people.editor.client, 'save_photo', { photo_id, coverage_id: coverage.id, content: theirs });
 
@@ -362,7 +362,7 @@ test('does not overwrite the texts that another person saved meanwhile', async (
     expect(page).toContain('The lower quay</textarea>');
     expect(page).toContain(settings.meanwhile(theirs.caption));
     expect(await textsOf()).toEqual(theirs);
-    if (act === 'replace') mine.seen = seenIn(page);
+    if (act === 'replace') mine.seen = seenField(page);
   }
 
   // Sent twice, as by a double click.
@@ -378,7 +378,7 @@ test('removes a photo from every page, for all people, with its files', async ({
   const update = await newsroom.publish({ body: [paragraph('It rises.'), block] });
   const path = `/desk/photos/${id}`;
   const [reporter, moderator, reader] = await Promise.all(
-    [people.reporter, people.moderator, people.reader].map((one) => signInJar(site.url, one)),
+    [people.reporter, people.moderator, people.reader].map((one) => signInWithCookies(site.url, one)),
   );
   expect((await reader?.get('/desk/photos'))?.status).toBe(403);
   expect((await reader?.get(path))?.status).toBe(404);
@@ -402,7 +402,7 @@ test('removes a photo from every page, for all people, with its files', async ({
   );
   await expectRemoved(site, id);
   expect((await get(site, `/photos/${id}/480`, { headers: { 'if-none-match': etag } })).status).toBe(404);
-  for (const jar of [reporter, await signInJar(site.url, people.owner)]) {
+  for (const jar of [reporter, await signInWithCookies(site.url, people.owner)]) {
     expect((await jar?.get(`${path}/480`))?.status).toBe(404);
   }
   await vi.waitFor(async () => {

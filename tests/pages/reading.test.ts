@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { call, paragraph, publishUrgent, words } from '../support/newsroom.ts';
+import { call, longParagraph, paragraph, publishUrgent } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 import { ask, fill, get, live, read } from './reading-context.ts';
 
@@ -98,7 +98,7 @@ test('sends the newest update first after the head, before the scripts of island
   newsroom,
 }) => {
   for (let n = 1; n <= 19; n++) await newsroom.publish({ headline: `Event ${n}`, key_event: true });
-  await newsroom.setSummary(Array.from({ length: 5 }, () => words('The summary')));
+  await newsroom.setSummary(Array.from({ length: 5 }, () => longParagraph('The summary')));
   await newsroom.pin(await newsroom.publish({ headline: 'The bridge is shut' }));
   await newsroom.publish({ body: [paragraph('The newest words.')] });
   const { html } = await get(site, live(newsroom));

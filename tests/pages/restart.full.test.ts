@@ -122,7 +122,7 @@ test('loses, repeats and refuses no request during three deploys under load and 
   const killed = await pidOf();
   process.kill(killed, 'SIGKILL');
   // New requests wait for the restart and are not refused.
-  const newReaders = startReaders(site.url, [live, '/'], { readers: 4, keeps: false });
+  const newReaders = startReaders(site.url, [live, '/'], { readers: 4, keepAlive: false });
   await expect.poll(newReaders.answered, RECOVERY).toBeGreaterThan(20);
   await newReaders.stop();
   expect(newReaders.failures).toEqual([]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { XMLParser } from 'fast-xml-parser';
 import sharp from 'sharp';
 import { expect } from 'vitest';
-import { signInJar } from '../support/http-client.ts';
+import { signInWithCookies } from '../support/http-client.ts';
 import { call, callServer, createLiveCoverage, type Newsroom, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { dataOf, mistakesIn } from '../support/structured-data.ts';
@@ -291,7 +291,7 @@ test('tells crawlers about private paths, pages without index and the sitemap', 
     expect(robots).toContain(`Disallow: ${path}\n`);
   }
   expect((await ask(site, '/sign-in')).headers.get('x-robots-tag')).toBe('noindex');
-  const desk = await (await signInJar(site.url, people.editor)).get('/desk');
+  const desk = await (await signInWithCookies(site.url, people.editor)).get('/desk');
   expect(desk.headers.get('x-robots-tag')).toBe('noindex');
   expect(await read(site, '/search?q=river')).toContain('<meta name="robots" content="noindex">');
   expect(await read(site, '/')).toContain('<meta name="robots" content="max-image-preview:large">');

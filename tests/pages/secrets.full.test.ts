@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { cookieJar, formIn, signInJar } from '../support/http-client.ts';
+import { cookieJar, findForm, signInWithCookies } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import { test as base, withMails } from '../support/test.ts';
 
@@ -74,7 +74,7 @@ test('writes no secret into a log, a response, a command line or a built file', 
   addSecret('a mailed token', new URL(link).searchParams.get('token_hash') ?? '');
   await record(await stranger.get('/auth/confirm?type=signup&token_hash=0000'));
   const page = await (await stranger.get(link.slice(site.url.length))).text();
-  const { action, fields } = formIn(page, '');
+  const { action, fields } = findForm(page, '');
   await stranger.post(action || link.slice(site.url.length), fields);
   addCookieSecrets(stranger);
   await record(
@@ -93,7 +93,7 @@ test('writes no secret into a log, a response, a command line or a built file', 
   addSecret('a receipt', receipt);
   await record(await stranger.post('/tips', { body: '', contact }), true);
 
-  const owner = await signInJar(site.url, people.owner);
+  const owner = await signInWithCookies(site.url, people.owner);
   addCookieSecrets(owner);
   const invited = addSecret('an invited address', `${randomUUID()}@example.com`);
   await owner.post('/desk/people/invite', { name: 'Bo', email: invited, role: 'moderator', by: 'mail' });

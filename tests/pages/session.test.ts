@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { anonClient, signUp } from '../support/backend.ts';
-import { type CookieJar, cookieJar, signInJar, whoIs } from '../support/http-client.ts';
+import { type CookieJar, cookieJar, currentPerson, signInWithCookies } from '../support/http-client.ts';
 import { test } from '../support/test.ts';
 
 const SESSION = 'stoppress-session';
@@ -49,7 +49,7 @@ describe('sign-in', () => {
     }
     expect(answer.headers.get('cache-control')).toContain('no-store');
 
-    expect(await whoIs(jar)).toEqual(expect.objectContaining({ id, role: 'reporter' }));
+    expect(await currentPerson(jar)).toEqual(expect.objectContaining({ id, role: 'reporter' }));
   });
 
   test('sends staff to the desk and readers to the front page by default', async ({ site, people }) => {
@@ -136,7 +136,7 @@ describe('sign-up', () => {
     const email = `${randomUUID()}@example.com`;
     const answer = await jar.post('/sign-up', { name: 'Zoë Ö.', email, password: 'a good long one' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
-    expect(await whoIs(jar)).toMatchObject({ display_name: 'Zoë Ö.', role: 'reader' });
+    expect(await currentPerson(jar)).toMatchObject({ display_name: 'Zoë Ö.', role: 'reader' });
   });
 
   test.for([
@@ -223,7 +223,7 @@ describe('session', () => {
   });
 
   test('that ended elsewhere leaves a visitor, who can open invitations', async ({ site, newAccount }) => {
-    const jar = await signInJar(site.url, await newAccount());
+    const jar = await signInWithCookies(site.url, await newAccount());
     await anonClient(site).auth.admin.signOut(sessionIn(jar).access_token);
     // 404: there is no such invitation.
     expect((await jar.get(`/invites/${'a'.repeat(43)}`)).status).toBe(404);

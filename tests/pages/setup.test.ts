@@ -3,7 +3,7 @@ import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { errorMessages } from '../../src/lib/i18n/en/database-errors.ts';
 import { surge, setup as words } from '../../src/lib/i18n/en/settings.ts';
 import { signUp } from '../support/backend.ts';
-import { cookieJar, whoIs } from '../support/http-client.ts';
+import { cookieJar, currentPerson } from '../support/http-client.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 import { codeOf, NEWSROOM, OWNER, PASSWORD } from './setup-context.ts';
 
@@ -41,7 +41,10 @@ describe('setup', () => {
     expect(first?.answer.headers.get('location')).toBe('/desk');
     expect(first?.answer.headers.get('cache-control')).toContain('no-store');
 
-    expect(first && (await whoIs(first.jar))).toMatchObject({ display_name: 'Marian Askew', role: 'owner' });
+    expect(first && (await currentPerson(first.jar))).toMatchObject({
+      display_name: 'Marian Askew',
+      role: 'owner',
+    });
     const desk = await (await first?.jar.get('/desk'))?.text();
     expect(desk).toContain(NEWSROOM.site_name);
     expect(desk).toContain(words.checklist.title);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
-import { cookieJar, formIn, redirectOf, whoIs, withoutTimes } from '../support/http-client.ts';
+import { cookieJar, currentPerson, findForm, redirectOf, withoutTimes } from '../support/http-client.ts';
 import { testWithMails as test } from '../support/test.ts';
 
 const { byMail: words, problems } = accounts;
@@ -26,7 +26,7 @@ describe('sign-in by code', () => {
     const page = await (await jar.get(`${CODE}&next=%2Fdesk%2Fstorm`)).text();
     expect(page).toContain(words.sent['sign-in'](email));
     expect(page).toMatch(/<input[^>]*inputmode="numeric"[^>]*autocomplete="one-time-code"/);
-    const { action, fields } = formIn(page, words.press['sign-in']);
+    const { action, fields } = findForm(page, words.press['sign-in']);
 
     const { code = '' } = await mails.next(email);
     const wrong = await jar.post(action, { ...fields, code: wrongOf(code) });
@@ -35,12 +35,12 @@ describe('sign-in by code', () => {
     expect(refused).toContain(problems.codeWrong);
     expect(refused).toMatch(/id="code"[^>]*aria-describedby="code-help code-problem"/);
     expect(refused).toContain(`<title>${accounts.titleOfProblem(words.title)}`);
-    expect(formIn(refused, words.press['sign-in']).fields.email).toBe(email);
+    expect(findForm(refused, words.press['sign-in']).fields.email).toBe(email);
 
     const typed = ` ${code.slice(0, 4)} ${code.slice(4)}`;
     const answer = await jar.post(action, { ...fields, code: typed });
     expect(redirectOf(answer)).toEqual([303, '/desk/storm']);
-    expect(await whoIs(jar)).toMatchObject({ id });
+    expect(await currentPerson(jar)).toMatchObject({ id });
     expect([...jar.cookies.keys()]).not.toContain('stoppress-mailed');
 
     const late = cookieJar(site.url);
@@ -78,7 +78,7 @@ describe('sign-in by code', () => {
     const jar = cookieJar(site.url);
     await jar.post(CODE, { email });
     await mails.next(email);
-    const { action, fields } = formIn(await (await jar.get(CODE)).text(), words.again);
+    const { action, fields } = findForm(await (await jar.get(CODE)).text(), words.again);
     const again = await jar.post(action, fields);
     expect(again.status).toBe(429);
     const wait = Number(again.headers.get('retry-after'));
@@ -86,7 +86,7 @@ describe('sign-in by code', () => {
     expect(wait).toBeLessThanOrEqual(60);
     const page = await again.text();
     expect(page).toContain(problems.mailSoon(wait));
-    expect(formIn(page, words.press['sign-in']).fields.email).toBe(email);
+    expect(findForm(page, words.press['sign-in']).fields.email).toBe(email);
 
     // A person who went back or uses another browser needs the form for the mail that is already under way.
     for (const browser of [jar, cookieJar(site.url)]) {
@@ -162,10 +162,10 @@ describe('sign-up by code', () => {
 
     const page = await (await jar.get(sent.headers.get('location') ?? '')).text();
     expect(page).toContain(words.sent['sign-up'](given.email));
-    const form = formIn(page, words.press['sign-up']);
+    const form = findForm(page, words.press['sign-up']);
     const answer = await jar.post(form.action, { ...form.fields, code });
     expect(redirectOf(answer)).toEqual([303, '/desk/storm']);
-    expect(await whoIs(jar)).toMatchObject({ display_name: 'Zoë Ö.', role: 'reader' });
+    expect(await currentPerson(jar)).toMatchObject({ display_name: 'Zoë Ö.', role: 'reader' });
     expect((await cookieJar(site.url).post('/sign-in', given)).status).toBe(303);
   });
 

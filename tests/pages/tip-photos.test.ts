@@ -4,7 +4,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
 import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 import { anonClient } from '../support/backend.ts';
-import { signInJar } from '../support/http-client.ts';
+import { signInWithCookies } from '../support/http-client.ts';
 import { call, callServer } from '../support/newsroom.ts';
 import { makePhoto, processPhoto } from '../support/photos.ts';
 import { test } from '../support/test.ts';
@@ -35,7 +35,7 @@ test("shows a tip's photo to moderators, and to readers while an update shows it
   expect(await (await processPhoto(site, photo)).json()).toEqual({ state: 'ready', refusal_code: null });
 
   const jars = await Promise.all(
-    [people.moderator, people.reporter, people.reader].map((person) => signInJar(site.url, person)),
+    [people.moderator, people.reporter, people.reader].map((person) => signInWithCookies(site.url, person)),
   );
   const statuses = async () => [
     (await fetch(`${site.url}/photos/${photo}/480`)).status,

@@ -1,6 +1,6 @@
 import { HtmlValidate } from 'html-validate';
 import { expect } from 'vitest';
-import { type CrawledPage, crawl, HTML_RULES, hasJava, nuErrors } from '../support/html-checks.ts';
+import { type CrawledPage, crawl, HTML_RULES, hasJava, nuCheckerErrors } from '../support/html-checks.ts';
 import { createLiveCoverage, paragraph } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
 import { seedNewsroom } from '../support/seeded-newsroom.ts';
@@ -104,7 +104,7 @@ test('passes html-validate on every page', async ({ fromFront }) => {
 test.skipIf(!(await hasJava()))(
   'passes the Nu HTML checker on every page (needs Java)',
   async ({ fromFront }) => {
-    expect(await nuErrors([...fromFront.values()].filter(isPage))).toEqual([]);
+    expect(await nuCheckerErrors([...fromFront.values()].filter(isPage))).toEqual([]);
   },
 );
 

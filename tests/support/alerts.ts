@@ -9,16 +9,16 @@ import type { Claims } from '../../packages/embedded-supabase/src/tokens.ts';
 import { contentOf, STATE_PATHS } from './actors.ts';
 import { SERVER, type TestDatabase } from './database.ts';
 import type { Mailbox } from './mail.ts';
-import { callServer, type Saved } from './newsroom.ts';
+import { callServer, type SavedUpdate } from './newsroom.ts';
 import type { TestSite } from './site.ts';
 
 export type Person = Claims & { sub: string };
 
 /** A push service that the newsroom accepts. */
-export const SERVICE = 'https://fcm.googleapis.com/fcm/send';
+export const PUSH_SERVICE_URL = 'https://fcm.googleapis.com/fcm/send';
 
 /** Returns a push subscription as a browser sends it, with well-formed keys. */
-export const subscription = (endpoint = `${SERVICE}/${randomUUID()}`) => ({
+export const subscription = (endpoint = `${PUSH_SERVICE_URL}/${randomUUID()}`) => ({
   endpoint,
   expirationTime: null,
   keys: { p256dh: `BA${'a'.repeat(85)}`, auth: `${'b'.repeat(21)}A` },
@@ -96,7 +96,7 @@ export function openAlerts(database: TestDatabase, staff: () => Person) {
       database.call(staff(), [
         'publish_update',
         { coverage_id, update_id: randomUUID(), content: contentOf(text, more) },
-      ]) as Promise<Saved>,
+      ]) as Promise<SavedUpdate>,
     withdraw: ({ id }: { id: string }) =>
       database.call(staff(), ['withdraw_update', { update_id: id, reason: 'Not true.' }]),
     /** Moves all times that alerts depend on into the past. */
@@ -208,13 +208,13 @@ function rowsOf(rows: object[], columns: string): string {
 }
 
 /** A fake browser that receives pushes: its `PushSubscription.toJSON()`, and a function that decrypts messages. */
-export type Browser = {
+export type FakeBrowser = {
   subscription: { endpoint: string; expirationTime: null; keys: { p256dh: string; auth: string } };
   /** @throws if the message was not encrypted for this browser */
-  open(body: Buffer): Message;
+  decrypt(body: Buffer): PushMessage;
 };
 
-export type Message = {
+export type PushMessage = {
   alert: string;
   title: string;
   body: string;
@@ -225,12 +225,12 @@ export type Message = {
   at: number;
 };
 
-export type Pushed = {
+export type ReceivedPush = {
   endpoint: string;
   topic: string;
   ttl: number;
   urgency: string;
-  message: Message;
+  message: PushMessage;
   /** The sender, as its VAPID token names it (RFC 8292). */
   sender: { aud: unknown; exp: number; sub: unknown; key: string };
 };
@@ -238,13 +238,16 @@ export type Pushed = {
 export type PushService = {
   origin: string;
   /** Creates a browser that subscribes to this service. */
-  browser(): Browser;
+  browser(): FakeBrowser;
   /** Accepted messages in order of arrival. Each was decrypted, and the signature of its sender was verified. */
-  pushed: Pushed[];
+  received: ReceivedPush[];
   /** Number of requests by endpoint, including refused ones. */
-  asked: Map<string, number>;
+  requestCounts: Map<string, number>;
   /** Sets the response of an endpoint. A promise delays it. Without `how`, the endpoint accepts messages again. */
-  answer(endpoint: string, how?: { status: number; headers?: Record<string, string> } | Promise<void>): void;
+  setResponse(
+    endpoint: string,
+    how?: { status: number; headers?: Record<string, string> } | Promise<void>,
+  ): void;
   stop(): Promise<void>;
 };
 
@@ -252,7 +255,7 @@ const CURVE = 'prime256v1';
 
 /** Decrypts messages (RFC 8291) without the library that encrypts them. */
 function messageDecoder(ecdh: ReturnType<typeof createECDH>, auth: Buffer) {
-  return (body: Buffer): Message => {
+  return (body: Buffer): PushMessage => {
     const salt = body.subarray(0, 16);
     const idLength = body[20] ?? 0;
     const sender = body.subarray(21, 21 + idLength);
@@ -265,12 +268,12 @@ function messageDecoder(ecdh: ReturnType<typeof createECDH>, auth: Buffer) {
     opening.setAuthTag(sealed.subarray(-16));
     const plain = Buffer.concat([opening.update(sealed.subarray(0, -16)), opening.final()]);
     // The last record ends with the delimiter 2 and a padding of zeros.
-    return JSON.parse(plain.subarray(0, plain.lastIndexOf(2)).toString()) as Message;
+    return JSON.parse(plain.subarray(0, plain.lastIndexOf(2)).toString()) as PushMessage;
   };
 }
 
 /** Verifies the header `Authorization: vapid t=…, k=…` and returns the sender that it names. */
-async function senderOf(headers: IncomingHttpHeaders, origin: string): Promise<Pushed['sender']> {
+async function senderOf(headers: IncomingHttpHeaders, origin: string): Promise<ReceivedPush['sender']> {
   const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(headers.authorization ?? '') ?? [];
   const point = Buffer.from(key, 'base64url');
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
@@ -282,11 +285,11 @@ async function senderOf(headers: IncomingHttpHeaders, origin: string): Promise<P
 
 /** Starts a push service on loopback that verifies and decrypts every message. */
 export async function startPushService(): Promise<PushService> {
-  const browsers = new Map<string, Browser>();
+  const browsers = new Map<string, FakeBrowser>();
   const answers = new Map<string, { status: number; headers?: Record<string, string> } | Promise<void>>();
-  const pushed: Pushed[] = [];
+  const pushed: ReceivedPush[] = [];
   const asked = new Map<string, number>();
-  const senders = new Map<string, Promise<Pushed['sender']>>();
+  const senders = new Map<string, Promise<ReceivedPush['sender']>>();
   let origin = '';
 
   const server = createServer(async (request, response) => {
@@ -300,7 +303,7 @@ export async function startPushService(): Promise<PushService> {
     const known = browsers.get(endpoint);
     try {
       if (!known || headers['content-encoding'] !== 'aes128gcm') throw new Error('Not for here.');
-      const message = known.open(body);
+      const message = known.decrypt(body);
       const token = headers.authorization ?? '';
       if (!senders.has(token)) senders.set(token, senderOf(headers, origin));
       pushed.push({
@@ -309,7 +312,7 @@ export async function startPushService(): Promise<PushService> {
         ttl: Number(headers.ttl),
         urgency: String(headers.urgency),
         message,
-        sender: (await senders.get(token)) as Pushed['sender'],
+        sender: (await senders.get(token)) as ReceivedPush['sender'],
       });
       response.writeHead(201, { location: `${endpoint}/message` }).end();
     } catch {
@@ -331,20 +334,20 @@ export async function startPushService(): Promise<PushService> {
 
   return {
     origin,
-    pushed,
-    asked,
+    received: pushed,
+    requestCounts: asked,
     browser() {
       const name = browsers.size.toString(36);
       const auth = createHmac('sha256', root).update(name).digest().subarray(0, 16);
       const endpoint = `${origin}/push/${name}-${randomBytes(8).toString('base64url')}`;
-      const browser: Browser = {
+      const browser: FakeBrowser = {
         subscription: { endpoint, expirationTime: null, keys: { p256dh, auth: auth.toString('base64url') } },
-        open: messageDecoder(ecdh, auth),
+        decrypt: messageDecoder(ecdh, auth),
       };
       browsers.set(endpoint, browser);
       return browser;
     },
-    answer(endpoint, how) {
+    setResponse(endpoint, how) {
       if (how) answers.set(endpoint, how);
       else answers.delete(endpoint);
     },

@@ -42,7 +42,7 @@ export const siteSettings = (settings: Record<string, string>): Record<string, s
   );
 
 /** Runs statements as administrator of the tests' cluster. Does nothing on PGlite. */
-export async function administer(work: (sql: Sql) => Promise<void>): Promise<void> {
+export async function runAsAdministrator(work: (sql: Sql) => Promise<void>): Promise<void> {
   if (cluster === undefined) return;
   const sql = postgres(cluster, { max: 1, onnotice: () => {} });
   try {
@@ -53,13 +53,13 @@ export async function administer(work: (sql: Sql) => Promise<void>): Promise<voi
 }
 
 /** On PostgreSQL, creates the empty database that a backend expects before its first start. */
-export const makeEmptyDatabase = (data: string) =>
-  administer(async (sql) => {
+export const createEmptyDatabase = (data: string) =>
+  runAsAdministrator(async (sql) => {
     await sql.unsafe(`create database "${basename(data)}"`);
   });
 
 export const dropDatabase = (data: string) =>
-  administer(async (sql) => {
+  runAsAdministrator(async (sql) => {
     await sql.unsafe(`drop database if exists "${basename(data)}" with (force)`);
   });
 
@@ -92,7 +92,7 @@ export async function copyData(from: string): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
   // `cpSync` takes a quarter of the time of `cp`, which makes several system calls for each of 1,200 files.
   cpSync(from, data, { recursive: true, mode: constants.COPYFILE_FICLONE });
-  await administer(async (sql) => {
+  await runAsAdministrator(async (sql) => {
     await sql.unsafe(`create database "${basename(data)}" template "${basename(from)}"`);
   });
   return data;
@@ -136,7 +136,7 @@ async function build(template: string, migrations: string): Promise<void> {
   const unfinished = `${template}-building`;
   // An interrupted creation may have left this folder.
   await removeData(unfinished);
-  await makeEmptyDatabase(unfinished);
+  await createEmptyDatabase(unfinished);
   const backend = await startProcess({
     ...dataEnvironment(unfinished),
     EMBEDDED_SUPABASE_MIGRATIONS: migrations,
@@ -144,7 +144,7 @@ async function build(template: string, migrations: string): Promise<void> {
   await backend.stop();
   // Each backend that starts on a copy creates its own keys.
   for (const name of ['keys.json', 'lock']) await rm(join(unfinished, name));
-  await administer(async (sql) => {
+  await runAsAdministrator(async (sql) => {
     await sql.unsafe(`alter database "${basename(unfinished)}" rename to "${basename(template)}"`);
   });
   await rename(unfinished, template);
@@ -175,21 +175,21 @@ async function touch(template: string): Promise<boolean> {
 }
 
 /** The data folder of a newsroom, and the environment that names it. */
-export type Place = { data: string; environment: Record<string, string> };
+export type TestDataFolder = { data: string; environment: Record<string, string> };
 
 /** The engines that a newsroom can move between in this project. */
 export const ENGINES: ('pglite' | 'postgres')[] = ENGINE === 'pglite' ? ['pglite'] : ['pglite', 'postgres'];
 
 /** Creates places for newsrooms, and removes them after the tests of a file. */
-export function testPlaces(migrations = MIGRATIONS) {
+export function testDataFolders(migrations = MIGRATIONS) {
   const parents: string[] = [];
   const used: string[] = [];
-  const placeOf = (data: string): Place => {
+  const placeOf = (data: string): TestDataFolder => {
     used.push(data);
     return { data, environment: { ...dataEnvironment(data), EMBEDDED_SUPABASE_MIGRATIONS: migrations } };
   };
   return {
-    async none(engine: 'pglite' | 'postgres' = ENGINE): Promise<Place> {
+    async missing(engine: 'pglite' | 'postgres' = ENGINE): Promise<TestDataFolder> {
       const parent = await mkdtemp(join(tmpdir(), 'stoppress-place-'));
       parents.push(parent);
       // On PostgreSQL the database has the folder's name, which must be unique.
@@ -199,9 +199,9 @@ export function testPlaces(migrations = MIGRATIONS) {
       return { data, environment: { ...where, EMBEDDED_SUPABASE_MIGRATIONS: migrations } };
     },
     /** Creates a place whose database has these migrations and no rows. */
-    fresh: async () => placeOf(await newDataFolder(migrations)),
+    migrated: async () => placeOf(await newDataFolder(migrations)),
     /** Copies a newsroom that is not running. */
-    like: async ({ data }: Place) => placeOf(await copyData(data)),
+    copyOf: async ({ data }: TestDataFolder) => placeOf(await copyData(data)),
     async remove() {
       for (const data of used.splice(0)) await removeData(data);
       for (const parent of parents.splice(0)) await rm(parent, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import type { Engine } from '../../packages/embedded-supabase/src/engine/engine.
 import { isDatabaseError } from '../../packages/embedded-supabase/src/engine/errors.ts';
 import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
 import type { DatabaseSession } from '../../packages/embedded-supabase/src/engine/session.ts';
-import { longRunning } from '../../packages/embedded-supabase/src/engine/work.ts';
+import { runWithoutTimeLimit } from '../../packages/embedded-supabase/src/engine/work.ts';
 import type { Claims } from '../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder, removeData } from './data-folders.ts';
 import type { Role } from './newsroom.ts';
@@ -67,9 +67,10 @@ export async function errorOf(work: Promise<unknown>): Promise<{ code: string; f
 /** Returns an engine that runs the test's statements without the time limits of requests. */
 const unlimited = (engine: Engine): Engine => ({
   ...engine,
-  exec: (script) => longRunning('test', () => engine.exec(script)),
-  execOutsideTransaction: (script) => longRunning('test', () => engine.execOutsideTransaction(script)),
-  transaction: (work) => longRunning('test', () => engine.transaction(work)),
+  exec: (script) => runWithoutTimeLimit('test', () => engine.exec(script)),
+  execOutsideTransaction: (script) =>
+    runWithoutTimeLimit('test', () => engine.execOutsideTransaction(script)),
+  transaction: (work) => runWithoutTimeLimit('test', () => engine.transaction(work)),
 });
 
 /** Opens a new database on which every migration has run. */

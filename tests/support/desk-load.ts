@@ -8,7 +8,7 @@ import { type Desk, makeDesk } from '../../src/islands/desk/desk.ts';
 import { readCoverage, readUpdates } from '../../src/lib/data/desk.ts';
 import type { DeskUpdate } from '../../src/lib/domain/updates.ts';
 import { english } from '../../src/lib/i18n/en/all.ts';
-import { call, type Person, paragraph, type Saved } from './newsroom.ts';
+import { call, type Person, paragraph, type SavedUpdate } from './newsroom.ts';
 import { until } from './until.ts';
 
 /** Result of a load test of one desk, on which several people work with supabase-js while each has an open desk. */
@@ -153,7 +153,7 @@ class ExpectedState {
   readonly commandCounts: Record<string, number> = {};
   readonly published = new Map<string, number>();
   readonly withdrawn = new Set<string>();
-  readonly submitted: Saved[] = [];
+  readonly submitted: SavedUpdate[] = [];
   readonly coverageId: string;
   readonly arrivals: Arrivals;
 
@@ -175,7 +175,7 @@ async function work(
   pauseMs: number,
 ): Promise<void> {
   const { coverageId: coverage_id } = expected;
-  const mine: Saved[] = [];
+  const mine: SavedUpdate[] = [];
   let n = 0;
   const says = () => ({ body: [paragraph(`${role} says ${++n}.`)] });
   const act = async <T>(name: string, args: Record<string, unknown>): Promise<T> => {
@@ -189,7 +189,7 @@ async function work(
   const publish = async () => {
     const update_id = randomUUID();
     expected.arrivals.press(update_id);
-    const saved = await act<Saved>('publish_update', { coverage_id, update_id, content: says() });
+    const saved = await act<SavedUpdate>('publish_update', { coverage_id, update_id, content: says() });
     expected.published.set(update_id, saved.number);
     mine.push(saved);
   };
@@ -197,10 +197,10 @@ async function work(
     publish,
     async () => {
       const draft = { coverage_id, update_id: randomUUID() };
-      const { version } = await act<Saved>('save_update', { ...draft, content: says() });
+      const { version } = await act<SavedUpdate>('save_update', { ...draft, content: says() });
       await act('save_update', { ...draft, content: says(), version });
       expected.submitted.push(
-        await act<Saved>('submit_update', { update_id: draft.update_id, version: version + 1 }),
+        await act<SavedUpdate>('submit_update', { update_id: draft.update_id, version: version + 1 }),
       );
     },
     publish,
@@ -208,7 +208,7 @@ async function work(
       const last = mine.at(-1);
       if (!last) return;
       const content = says();
-      mine[mine.length - 1] = await act<Saved>('revise_update', {
+      mine[mine.length - 1] = await act<SavedUpdate>('revise_update', {
         update_id: last.id,
         version: last.version,
         content,
@@ -221,7 +221,12 @@ async function work(
       if (!waits) return publish();
       expected.arrivals.press(waits.id);
       const { id: update_id, version } = waits;
-      const saved = await act<Saved>('publish_update', { coverage_id, update_id, version, content: says() });
+      const saved = await act<SavedUpdate>('publish_update', {
+        coverage_id,
+        update_id,
+        version,
+        content: says(),
+      });
       expected.published.set(saved.id, saved.number);
       await act('pin_update', { coverage_id, update_id });
     },

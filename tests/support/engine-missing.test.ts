@@ -1,6 +1,6 @@
 import { inject, test } from 'vitest';
-import { MISSING } from './engines/installed.ts';
+import { MISSING_REASONS } from './engines/installed.ts';
 
 const engine = inject('engine');
 
-test.skip(`journeys in ${engine}: NOT TESTED, because ${MISSING[engine]}`, () => {});
+test.skip(`journeys in ${engine}: NOT TESTED, because ${MISSING_REASONS[engine]}`, () => {});

@@ -134,7 +134,7 @@ export const hasJava = async (): Promise<boolean> => (await java(['-version'])).
 const UNKNOWN_TO_IT = /Property “(reading-flow|field-sizing)” doesn't exist/;
 
 /** Returns the errors that the Nu HTML checker finds in these pages, as `path: message`. */
-export async function nuErrors(pages: { path: string; text: string }[]): Promise<string[]> {
+export async function nuCheckerErrors(pages: { path: string; text: string }[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-nu-'));
   try {
     await Promise.all(pages.map(({ text }, n) => writeFile(join(folder, `${n}.html`), text)));

@@ -46,7 +46,7 @@ export function cookieJar(site: string): CookieJar {
 }
 
 /** Returns the action and the unchanged fields of the form whose button has this text. @throws if there is none */
-export function formIn(page: string, button: string): { action: string; fields: Record<string, string> } {
+export function findForm(page: string, button: string): { action: string; fields: Record<string, string> } {
   for (const [, attributes = '', inside = ''] of page.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)) {
     if (!inside.includes(button)) continue;
     const tags = [...inside.matchAll(/<(input|button)([^>]*)>([^<]*)/g)];
@@ -70,7 +70,7 @@ function attribute(attributes: string, name: string): string | undefined {
  * Returns the hidden field of a form with the values that it was loaded with; '' if it has none.
  * @param form value of the form's field `form`. Default: the first form of the page that has the hidden field.
  */
-export function seenIn(page: string, form?: string): string {
+export function seenField(page: string, form?: string): string {
   const before = form === undefined ? '' : `name="form" value="${form}">\\s*<input type="hidden" `;
   const [, seen = ''] = new RegExp(`${before}name="seen" value="([^"]*)"`).exec(page) ?? [];
   return seen.replaceAll(/&quot;|&#34;/g, '"').replaceAll(/&amp;|&#38;/g, '&');
@@ -79,7 +79,7 @@ export function seenIn(page: string, form?: string): string {
 type Credentials = Pick<Account, 'email' | 'password'>;
 
 /** Signs in with the form, and returns the session's cookies. @param site base URL */
-export async function signInJar(
+export async function signInWithCookies(
   site: string,
   { email, password }: Credentials,
   headers?: Record<string, string>,
@@ -95,7 +95,7 @@ export async function canSignIn(site: string, { email, password }: Credentials):
 }
 
 /** Returns the person whom the site recognises by the cookies, or null. */
-export async function whoIs(jar: CookieJar): Promise<Record<string, unknown> | null> {
+export async function currentPerson(jar: CookieJar): Promise<Record<string, unknown> | null> {
   const answer = await jar.get('/api/me', { 'sec-fetch-site': 'same-origin' });
   return ((await answer.json()) as { person: Record<string, unknown> | null }).person;
 }
@@ -107,7 +107,7 @@ export const redirectOf = (answer: Response) => [answer.status, answer.headers.g
 export const withoutTimes = (page: string) => page.replaceAll(/<time.*?<\/time>|\d\d:\d\d/gs, '');
 
 /** A raw HTTP response. `status` is 0 if the connection ended without a response. */
-export type RawResponse = { status: number; headers: Headers; text: string; all: string };
+export type RawResponse = { status: number; headers: Headers; text: string; raw: string };
 
 /** Milliseconds after which an open connection fails the test. */
 const TIMEOUT_MS = 10_000;
@@ -135,11 +135,11 @@ function read(all: string): RawResponse {
   const headers = new Headers();
   for (const line of lines)
     headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1));
-  return { status: Number(first.split(' ')[1] ?? 0), headers, text: rest.join('\r\n\r\n'), all };
+  return { status: Number(first.split(' ')[1] ?? 0), headers, text: rest.join('\r\n\r\n'), raw: all };
 }
 
 /** Writes a request with `Connection: close`. Adds Host and Content-Length unless they are given. */
-export function request(
+export function rawRequest(
   url: string,
   path: string,
   { method = 'GET', headers = [], body = '' }: { method?: string; headers?: string[]; body?: string } = {},

@@ -8,10 +8,15 @@ import { paragraph } from './newsroom.ts';
 /** Connections of the flooding client. */
 const CONNECTIONS = 64;
 
-export type Answer = { status: number; ms: number };
+export type TimedResponse = { status: number; ms: number };
 
 /** Requests a page with a client address in X-Forwarded-For. */
-export async function get(url: string, path: string, client: string, agent?: Agent): Promise<Answer> {
+export async function getAs(
+  url: string,
+  path: string,
+  client: string,
+  agent?: Agent,
+): Promise<TimedResponse> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
     const headers = { 'x-forwarded-for': client, accept: 'text/html' };
@@ -31,7 +36,7 @@ export function startFlood(url: string, client: string, path: () => string) {
   let isOver = false;
   const clients = Array.from({ length: CONNECTIONS }, async () => {
     while (!isOver) {
-      const { status } = await get(url, path(), client, agent).catch(() => ({ status: 0 }));
+      const { status } = await getAs(url, path(), client, agent).catch(() => ({ status: 0 }));
       statuses[status] = (statuses[status] ?? 0) + 1;
     }
   });
@@ -44,7 +49,7 @@ export function startFlood(url: string, client: string, path: () => string) {
 }
 
 /** Counts successful requests, and describes the failed ones. */
-export type Load = {
+export type ReaderLoad = {
   answered(): number;
   /**
    * Requests that were sent again because the server had just closed an idle connection (RFC 9112, section 9.3.1).
@@ -54,8 +59,12 @@ export type Load = {
   stop(): Promise<void>;
 };
 
-/** Starts readers that request these paths continuously. Half of them reuse connections if `keeps` is set. */
-export function startReaders(url: string, paths: string[], { readers = 8, keeps = true } = {}): Load {
+/** Starts readers that request these paths continuously. Half of them reuse connections if `keepAlive` is set. */
+export function startReaders(
+  url: string,
+  paths: string[],
+  { readers = 8, keepAlive = true } = {},
+): ReaderLoad {
   const kept = new Agent({ keepAlive: true });
   const failures: string[] = [];
   let [answered, retried, going] = [0, 0, true];
@@ -81,7 +90,7 @@ export function startReaders(url: string, paths: string[], { readers = 8, keeps 
 
   const all = Array.from({ length: readers }, async (_, n) => {
     for (let turn = n; going; turn++) {
-      await read(paths[turn % paths.length] as string, keeps && n % 2 === 0 && kept);
+      await read(paths[turn % paths.length] as string, keepAlive && n % 2 === 0 && kept);
       // Leaves processor time for the site that starts meanwhile.
       await wait(5);
     }

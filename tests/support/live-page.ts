@@ -64,7 +64,7 @@ export async function openLivePage(
 }
 
 /** Records layout shifts without user input, from the next navigation on. @returns a function that reads them */
-export async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
+export async function watchLayoutShifts(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const moved: string[] = [];
     Object.assign(window, { moved });

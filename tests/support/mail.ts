@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { expect, vi } from 'vitest';
 
 /** The parts of a mail that tests check. */
-export type OpenedMail = {
+export type ParsedMail = {
   to: string;
   subject: string;
   text: string;
@@ -19,23 +19,23 @@ export type OpenedMail = {
 
 export type Mailbox = {
   /** Waits for the next unread mail to this address. */
-  next(to: string): Promise<OpenedMail>;
+  next(to: string): Promise<ParsedMail>;
 };
 
 /** A mail arrives at once, but a busy machine is slow. */
 const ARRIVES_WITHIN_MS = 10_000;
 
-type StoredMail = Pick<OpenedMail, 'to' | 'subject' | 'text' | 'html'>;
+type StoredMail = Pick<ParsedMail, 'to' | 'subject' | 'text' | 'html'>;
 
 /** Reads the link and the code of a mail. */
-export function openMail({ to, subject, text, html }: StoredMail): OpenedMail {
+export function parseMail({ to, subject, text, html }: StoredMail): ParsedMail {
   const link = /^https?:\/\/\S+\/(?:auth\/confirm\?|follow\/confirm\/)\S+$/m.exec(text)?.[0];
   if (!link) throw new Error(`The mail "${subject}" has no link to confirm.`);
   return { to, subject, text, html, link, code: /^\d{8}$/m.exec(text)?.[0] };
 }
 
 /** @param read returns all mails so far, oldest first */
-export function mailsFrom(read: () => Promise<StoredMail[]>): Mailbox {
+export function createMailbox(read: () => Promise<StoredMail[]>): Mailbox {
   const readCounts = new Map<string, number>();
   return {
     async next(to) {
@@ -49,7 +49,7 @@ export function mailsFrom(read: () => Promise<StoredMail[]>): Mailbox {
         },
         { timeout: ARRIVES_WITHIN_MS, interval: 50 },
       );
-      return openMail(mail);
+      return parseMail(mail);
     },
   };
 }
@@ -59,7 +59,7 @@ export function mailsFrom(read: () => Promise<StoredMail[]>): Mailbox {
  * @param backendUrl the backend's own URL
  */
 export function mailboxOf(backendUrl: string): Mailbox {
-  return mailsFrom(async () => {
+  return createMailbox(async () => {
     const answer = await fetch(`${backendUrl}/mailbox`, { headers: { accept: 'application/json' } });
     expect(answer.status).toBe(200);
     const newestFirst = (await answer.json()) as StoredMail[];
@@ -67,7 +67,7 @@ export function mailboxOf(backendUrl: string): Mailbox {
   });
 }
 
-export type Delivered = {
+export type DeliveredMail = {
   /** The recipients of the envelope. */
   to: string[];
   mail: Email;
@@ -77,13 +77,13 @@ export type MailServer = Mailbox & {
   port: number;
   /** Environment variables that make a site or backend send through this server. */
   environment: { SMTP_URL: string; MAIL_FROM: string };
-  delivered: Delivered[];
+  delivered: DeliveredMail[];
   stop(): Promise<void>;
 };
 
 /** Starts a mail server on loopback that stores all mails. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
-  const delivered: Delivered[] = [];
+  const delivered: DeliveredMail[] = [];
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
@@ -106,7 +106,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     port,
     environment: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'The Test <paper@example.com>' },
     delivered,
-    ...mailsFrom(async () =>
+    ...createMailbox(async () =>
       delivered.map(({ to, mail }) => ({
         to: to.join(),
         subject: mail.subject ?? '',

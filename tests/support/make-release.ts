@@ -53,7 +53,7 @@ execFileSync(
 const engine = await openEngine({ data: join(place, 'newsroom'), databaseUrl: undefined }, () => {});
 const empty = await engine.transaction(async (session) => {
   const names: string[] = [];
-  for (const { name, quoted } of await listTables(session, 'everything')) {
+  for (const { name, quoted } of await listTables(session, 'all')) {
     const { rows } = await session.query<{ there: boolean }>(
       `select exists (select from ${quoted}) as there`,
     );

@@ -9,29 +9,29 @@ export const FIRST_WINDOW = 10 * SEGMENT;
 const LARGEST_WINDOW = 256 * 1024;
 
 /** One direction of a link, which all connections share. */
-export type Lane = {
+export type LinkDirection = {
   bytesPerSecond: number;
   /** When the last segment has left, in ms of `performance.now()`. */
   freeAt: number;
 };
 
-export type Arrived = (bytes: number, flight: number) => void;
+export type OnArrival = (bytes: number, flight: number) => void;
 
 /** Marks the end of a stream. */
 const END = Buffer.alloc(0);
 
-type Piece = { bytes: Buffer; at: number; flight: number; arrived: Arrived };
+type Piece = { bytes: Buffer; at: number; flight: number; arrived: OnArrival };
 
 type DirectionOptions = {
   from: Socket;
   to: Socket;
-  lane: Lane;
+  lane: LinkDirection;
   /** Half a round trip, in ms. */
   delay: number;
   /** Earliest time of the first byte, after the handshake, in ms of `performance.now()`. */
   opensAt: number;
   /** Called when a segment leaves. Returns a function to call when it arrives. */
-  leaving(piece: Buffer, flight: number): Arrived;
+  leaving(piece: Buffer, flight: number): OnArrival;
 };
 
 /**
@@ -201,13 +201,13 @@ export async function startLatencyProxy(target: string, profile: NetworkProfile)
       }
       return current;
     }
-    function ask(piece: Buffer): Arrived {
+    function ask(piece: Buffer): OnArrival {
       // The head of a request starts a new exchange.
       const [, request] = /^([A-Z]+ \S+) HTTP\/1/.exec(piece.toString('latin1')) ?? [];
       exchange(request).up += piece.length;
       return () => {};
     }
-    function answer(_piece: Buffer, flight: number): Arrived {
+    function answer(_piece: Buffer, flight: number): OnArrival {
       const mine = exchange();
       // The flight of the first segment tells how many flights came before.
       if (mine.rounds.length === 0) before = flight - 1;
@@ -269,7 +269,7 @@ function passBreaks(one: Socket, other: Socket, delay: number, end: () => void):
   });
 }
 
-const lane = (bytesPerSecond: number): Lane => ({ bytesPerSecond, freeAt: 0 });
+const lane = (bytesPerSecond: number): LinkDirection => ({ bytesPerSecond, freeAt: 0 });
 const portOf = (url: string) => Number(new URL(url).port);
 const sum = (exchanges: Exchange[], way: 'up' | 'down') =>
   exchanges.reduce((all, exchange) => all + exchange[way], 0);

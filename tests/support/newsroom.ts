@@ -20,10 +20,10 @@ export type Person = Account & {
 };
 
 /** Result of publishing, revising, correcting and withdrawing. */
-export type Saved = { id: string; number: number; version: number; seq: number };
+export type SavedUpdate = { id: string; number: number; version: number; seq: number };
 
 /** Content of an update. Other fields have the database's defaults. */
-export type Content = {
+export type UpdateContent = {
   headline?: string;
   body?: Block[];
   key_event?: boolean;
@@ -35,11 +35,11 @@ export type People = Record<Role, Person>;
 export type Newsroom = {
   people: People;
   coverage: { id: string; slug: string };
-  publish(content?: Content): Promise<Saved>;
-  revise(update: Saved, content: Content): Promise<Saved>;
-  correct(update: Saved, content: Content, note: string): Promise<Saved>;
-  withdraw(update: Saved, reason: string): Promise<Saved>;
-  pin(update: Saved | null): Promise<void>;
+  publish(content?: UpdateContent): Promise<SavedUpdate>;
+  revise(update: SavedUpdate, content: UpdateContent): Promise<SavedUpdate>;
+  correct(update: SavedUpdate, content: UpdateContent, note: string): Promise<SavedUpdate>;
+  withdraw(update: SavedUpdate, reason: string): Promise<SavedUpdate>;
+  pin(update: SavedUpdate | null): Promise<void>;
   setState(state: string): Promise<void>;
   setSummary(body: Block[]): Promise<void>;
 };
@@ -65,7 +65,7 @@ export async function callServer<Result>(
 }
 
 /** Publishes an urgent update as the editor, because only editors may mark an update as urgent. */
-export const publishUrgent = ({ people, coverage }: Newsroom, text: string): Promise<Saved> =>
+export const publishUrgent = ({ people, coverage }: Newsroom, text: string): Promise<SavedUpdate> =>
   call(people.editor.client, 'publish_update', {
     coverage_id: coverage.id,
     update_id: randomUUID(),
@@ -76,7 +76,7 @@ export const publishUrgent = ({ people, coverage }: Newsroom, text: string): Pro
 export const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
 
 /** Returns a paragraph of about sixty words, the usual length of an update. */
-export const words = (topic: string): Block =>
+export const longParagraph = (topic: string): Block =>
   paragraph(
     `${topic}. The river stood two metres above its usual mark this morning and was still rising when the ` +
       'second watch came on. Crews have carried sandbags to the lower gates, the school is closed, and the ' +
@@ -117,7 +117,7 @@ export async function createLiveCoverage(people: People): Promise<Newsroom> {
   await call(editor, 'set_coverage_member', { coverage_id, person_id: people.contributor.id });
 
   let written = 0;
-  const whole = (content: Content) => ({ body: [words(`Report ${++written}`)], ...content });
+  const whole = (content: UpdateContent) => ({ body: [longParagraph(`Report ${++written}`)], ...content });
   return {
     people,
     coverage,

@@ -141,7 +141,7 @@ export type Outcome = {
   /** Output on stderr. */
   errors: string;
   /** The message that the program sends when it has finished. */
-  report: { path: string; rows: number; files: number; bytes: number; aside: string[] } | undefined;
+  report: { path: string; rows: number; files: number; bytes: number; replacedData: string[] } | undefined;
 };
 
 /** Runs the backup or restore program to its end, on the data that the environment names. */

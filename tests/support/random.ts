@@ -3,8 +3,8 @@ export type SeededRandom = {
   next(): number;
   /** Returns a whole number from 0 to below the limit. */
   below(limit: number): number;
-  /** Returns a whole number from `least` to `most`, both included. */
-  between(least: number, most: number): number;
+  /** Returns a whole number from `min` to `max`, both included. */
+  between(min: number, max: number): number;
   /** Returns true with this probability. */
   chance(probability: number): boolean;
   /** @throws if the list is empty */
@@ -24,7 +24,7 @@ export function seededRandom(seed: number): SeededRandom {
   return {
     next,
     below,
-    between: (least, most) => least + below(most - least + 1),
+    between: (min, max) => min + below(max - min + 1),
     chance: (probability) => next() < probability,
     pick: (items) => {
       if (items.length === 0) throw new Error('There is nothing to pick from.');

@@ -5,7 +5,7 @@ import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { PHOTO_WIDTHS } from '../../src/lib/domain/photos.ts';
 import { createUser } from './actors.ts';
 import { serviceClient, type TestBackend } from './backend.ts';
-import { call, callServer, createUsers, type Newsroom, paragraph, type Saved } from './newsroom.ts';
+import { call, callServer, createUsers, type Newsroom, paragraph, type SavedUpdate } from './newsroom.ts';
 import type { TestSite } from './site.ts';
 import { sendTip, sendTipWithPhoto } from './tips.ts';
 
@@ -175,13 +175,13 @@ export async function createRichCoverage(backend: TestBackend): Promise<string> 
   await summary('El agua baja desde las cinco.', 3);
 
   const publish = (client: SupabaseClient, text: string, more: object = {}, blocks: Block[] = []) =>
-    call<Saved>(client, 'publish_update', {
+    call<SavedUpdate>(client, 'publish_update', {
       coverage_id,
       update_id: randomUUID(),
       content: { body: [paragraph(text), ...blocks], ...more },
     });
-  const correct = (saved: Saved, text: string, note: string, kind = 'correction') =>
-    call<Saved>(editor, 'correct_update', {
+  const correct = (saved: SavedUpdate, text: string, note: string, kind = 'correction') =>
+    call<SavedUpdate>(editor, 'correct_update', {
       update_id: saved.id,
       version: saved.version,
       content: { body: [paragraph(text)], bylines: [people.reporter.id], desk_note: DESK },
@@ -190,7 +190,7 @@ export async function createRichCoverage(backend: TestBackend): Promise<string> 
     });
 
   const first = await publish(reporter, 'El agua llga al tercer escalón.', { desk_note: DESK });
-  const revised = await call<Saved>(reporter, 'revise_update', {
+  const revised = await call<SavedUpdate>(reporter, 'revise_update', {
     update_id: first.id,
     version: first.version,
     content: { body: [paragraph('El agua llega al tercer escalón.')], desk_note: DESK },

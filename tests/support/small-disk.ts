@@ -40,4 +40,4 @@ export function mountSmallDisk(folder: string, size: string): SmallDisk | undefi
 }
 
 /** Reason to skip a test when `mountSmallDisk` returns undefined. */
-export const MAY_NOT_MOUNT = 'Only who may mount a disk can fill one.';
+export const CANNOT_MOUNT_REASON = 'This user may not mount a disk.';

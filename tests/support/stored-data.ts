@@ -40,7 +40,7 @@ type Change = { coverage_id: string; seq: number; update_id: string | null; kind
  * Finds contradictions that an interrupted write would leave. Updates may be published and revised, but not withdrawn.
  * @returns one sentence for each contradiction
  */
-export async function findHalfWrites(service: SupabaseClient): Promise<string[]> {
+export async function findInconsistencies(service: SupabaseClient): Promise<string[]> {
   const coverages = await allRows<Coverage>(service, 'coverages', 'id, seq, update_count', 'id');
   const updates = await allRows<Update>(
     service,

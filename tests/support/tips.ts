@@ -64,8 +64,8 @@ async function submit(
   return { id, ...(data as SubmittedTip) };
 }
 
-/** Senders behind a few addresses. The first sender sends `ofFirst` of the tips. */
-export type TipFlood = { senders: number; addresses: number; tips: number; ofFirst: number };
+/** Senders behind a few addresses. The first sender sends `tipsOfFirstSender` of the tips. */
+export type TipFlood = { senders: number; addresses: number; tips: number; tipsOfFirstSender: number };
 
 /** The response to a tip. */
 export type SentTip = {
@@ -86,7 +86,7 @@ type Answer = { held?: boolean; device?: string; code?: string };
  */
 export async function sendTipFlood(
   { url, publishableKey, headers }: { url: string; publishableKey: string; headers?: Record<string, string> },
-  { senders, addresses, tips, ofFirst }: TipFlood,
+  { senders, addresses, tips, tipsOfFirstSender }: TipFlood,
   network: string,
 ): Promise<SentTip[]> {
   const sent: SentTip[] = [];
@@ -112,11 +112,11 @@ export async function sendTipFlood(
   const each = Array.from({ length: senders }, async (_, sender) => {
     if (sender === 0) {
       const device = await send(0, 0, undefined);
-      await Promise.all(Array.from({ length: ofFirst - 1 }, (_, n) => send(0, n + 1, device)));
+      await Promise.all(Array.from({ length: tipsOfFirstSender - 1 }, (_, n) => send(0, n + 1, device)));
       return;
     }
     // The other senders share the rest.
-    const own = Math.floor((tips - ofFirst + sender - 1) / (senders - 1));
+    const own = Math.floor((tips - tipsOfFirstSender + sender - 1) / (senders - 1));
     let device: string | undefined;
     for (let n = 0; n < own; n++) device = await send(sender, n, device);
   });

@@ -7,14 +7,14 @@ import { getRequestListener } from '@hono/node-server';
 import { openBackgroundJobs } from './auth/context.ts';
 import { limitIdleSessions } from './auth/sessions.ts';
 import { resumeSignUps } from './auth/sign-up.ts';
-import { backupRoutes, deleteUnfinished, openBackups, scheduleBackups } from './backup/backup.ts';
-import { refuseHalfRestored } from './backup/restore-target.ts';
+import { backupRoutes, createTakeBackup, deleteUnfinished, scheduleBackups } from './backup/backup.ts';
+import { rejectInterruptedRestore } from './backup/restore-target.ts';
 import { readConfig } from './config.ts';
-import { lockFolder, refuseMoved, writePrivate } from './data-folder.ts';
+import { lockFolder, rejectMovedData, writePrivateJson } from './data-folder.ts';
 import { readFunctionsConfig } from './functions/config.ts';
 import { openFunctions } from './functions/functions.ts';
 import { functionRoutes } from './functions/routes.ts';
-import { SERVER_TOKEN } from './gateway/client-address.ts';
+import { SERVER_TOKEN_HEADER } from './gateway/client-address.ts';
 import { openGateway, withRequestId } from './gateway/gateway.ts';
 import { openJobs } from './jobs/jobs.ts';
 import { readKeys } from './keys.ts';
@@ -25,7 +25,7 @@ import { readTemplates } from './mail/message.ts';
 import { metricsRoutes } from './metrics/routes.ts';
 import { openDatabase } from './open-database.ts';
 import { rejectUpgrade } from './realtime/connection.ts';
-import { limitMessageHistory } from './realtime/messages.ts';
+import { scheduleMessageCleanup } from './realtime/messages.ts';
 import { openRealtime } from './realtime/realtime.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
@@ -51,8 +51,8 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   const unlockFolder = lockFolder(settings.data);
   // `mkdir` does not change the mode of an existing folder.
   await chmod(settings.data, 0o700);
-  refuseHalfRestored(settings.data);
-  await refuseMoved(settings.data);
+  rejectInterruptedRestore(settings.data);
+  await rejectMovedData(settings.data);
   await deleteUnfinished(settings.data);
   const keys = await readKeys(settings);
   const config = await readConfig(settings.config);
@@ -62,10 +62,10 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
     });
   }
   const functionsConfig = await readFunctionsConfig(settings.functions);
-  const { engine, lite } = await openDatabase(settings, { config, onLockLost });
-  const files = await openStorage(settings, lite, keys);
+  const { engine, restApi } = await openDatabase(settings, { config, onLockLost });
+  const files = await openStorage(settings, restApi, keys);
   const tokens = await openTokens(keys.signing);
-  const write = await readTemplates(config.auth.email.template);
+  const composeMail = await readTemplates(config.auth.email.template);
   const { publicChannels } = settings;
   const realtime = await openRealtime({ engine, keys, tokens, publicChannels });
 
@@ -78,21 +78,17 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   });
   const url = await listen(server, settings.port);
   const siteUrl = settings.siteUrl ?? url;
-  const { mailer, mailbox } = openMail(settings, write, siteUrl);
+  const { mailer, mailbox } = openMail(settings, composeMail, siteUrl);
   const backgroundJobs = openBackgroundJobs();
-  const context = { lite, keys, tokens, siteUrl, config, mailer, backgroundJobs };
+  const context = { restApi, keys, tokens, siteUrl, config, mailer, backgroundJobs };
   const gateway = openGateway(context, realtime.context);
-  const functions = openFunctions(
-    functionsConfig,
-    { ...settings, folder: settings.functions, url, forSome: settings.forSomeFunctions },
-    context,
-  );
+  const functions = openFunctions(functionsConfig, { ...settings, folder: settings.functions, url }, context);
   gateway.route('/functions/v1', functionRoutes(functions, context));
   gateway.route('/storage/v1', storageRoutes(context, files));
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
-  const takeBackup = openBackups(engine, settings, files.storage.files);
+  const takeBackup = createTakeBackup(engine, settings, files.storage.files);
   gateway.route('/backup', backupRoutes(keys, takeBackup));
-  gateway.route('/numbers', metricsRoutes({ ...settings, engine, keys, sockets: realtime.sockets }));
+  gateway.route('/numbers', metricsRoutes({ ...settings, engine, keys, socketCount: realtime.socketCount }));
   server.on('request', withRequestId(getRequestListener(gateway.fetch)));
   server.on('upgrade', realtime.upgrade);
   server.on('connect', (_request, socket) =>
@@ -105,12 +101,12 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
     publishableKey: keys.publishable,
     secretKey: keys.secret,
     /** Request headers that the website's own server sends with each request (client-address.ts). */
-    headers: { [SERVER_TOKEN]: keys.server },
+    headers: { [SERVER_TOKEN_HEADER]: keys.serverToken },
   };
-  await writePrivate(addressFile, { pid: process.pid, ...backendAddress });
+  await writePrivateJson(addressFile, { pid: process.pid, ...backendAddress });
   const backupSchedule =
     settings.backups && scheduleBackups(takeBackup, settings.backups, settings.backupPrefix);
-  const messageHistory = limitMessageHistory(engine);
+  const messageHistory = scheduleMessageCleanup(engine);
   const idleSessions = limitIdleSessions(context);
   const jobs = await openJobs(engine);
   const signUps = resumeSignUps(context);

@@ -3,11 +3,11 @@ import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { checkServer } from './engine/postgres-check.ts';
 import { notifyParent } from './process.ts';
-import { settingsAndMistakes } from './settings.ts';
-import { inCallersTerms, StartError } from './start-error.ts';
+import { parseSettings } from './settings.ts';
+import { replaceTerms, StartError } from './start-error.ts';
 
 /* Reports mistakes in the settings to the parent process. Starts and writes nothing. */
-const { mistakes } = settingsAndMistakes(process.env);
+const { mistakes } = parseSettings(process.env);
 const { EMBEDDED_SUPABASE_DATA: data, EMBEDDED_SUPABASE_BACKUPS: backups } = process.env;
 mistakes.push(...(await folderMistakes('EMBEDDED_SUPABASE_DATA', data)));
 if (backups !== data) mistakes.push(...(await folderMistakes('EMBEDDED_SUPABASE_BACKUPS', backups)));
@@ -18,7 +18,7 @@ if (databaseUrl && URL.canParse(databaseUrl) && /^postgres(ql)?:/.test(databaseU
     mistakes.push(error.message);
   });
 }
-await notifyParent({ type: 'checked', mistakes: mistakes.map(inCallersTerms) });
+await notifyParent({ type: 'checked', mistakes: mistakes.map(replaceTerms) });
 process.exit(0);
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readConfigKeys } from './config.ts';
-import { startFailure } from './start-error.ts';
+import { readConfigFile } from './config.ts';
+import { startFailureMessage } from './start-error.ts';
 
 const USAGE = `Usage: embedded-supabase [COMMAND]
 
@@ -28,8 +28,8 @@ const backups = process.env.EMBEDDED_SUPABASE_BACKUPS ?? 'backups';
 
 const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   async start() {
-    const keys = await readConfigKeys(join(project, 'supabase/config.toml'));
-    const port = keys.has('api.port') ? keys.whole('api.port', 1, 65_535) : DEFAULT_PORT;
+    const keys = await readConfigFile(join(project, 'supabase/config.toml'));
+    const port = keys.has('api.port') ? keys.integer('api.port', 1, 65_535) : DEFAULT_PORT;
     process.env.EMBEDDED_SUPABASE_PORT ||= String(port);
     await run('./main.ts', []);
   },
@@ -56,6 +56,6 @@ if (!execute) {
 try {
   await execute(args);
 } catch (error) {
-  console.error(startFailure(error, `embedded-supabase ${command} failed`));
+  console.error(startFailureMessage(error, `embedded-supabase ${command} failed`));
   process.exit(1);
 }

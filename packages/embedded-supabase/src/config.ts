@@ -36,21 +36,21 @@ const defaultConfigPath = () => resolve('supabase/config.toml');
  * @throws StartError naming the key that is wrong, never its value
  */
 export async function readConfig(file = defaultConfigPath()) {
-  const { has, ...keys } = await readConfigKeys(file);
+  const { has, ...keys } = await readConfigFile(file);
   const whole = (key: string, min: number, max: number, fallback: number) =>
-    has(key) ? keys.whole(key, min, max) : fallback;
-  const flag = (key: string, fallback: boolean) => (has(key) ? keys.flag(key) : fallback);
+    has(key) ? keys.integer(key, min, max) : fallback;
+  const flag = (key: string, fallback: boolean) => (has(key) ? keys.boolean(key) : fallback);
   const duration = (key: string, fallback: number) => (has(key) ? keys.duration(key) : fallback);
   const template = (kind: MailKind): TemplateConfig => {
     const subject = `auth.email.template.${kind}.subject`;
     const contentPath = `auth.email.template.${kind}.content_path`;
     return {
-      subject: has(subject) ? keys.text(subject) : SUBJECTS[kind],
+      subject: has(subject) ? keys.string(subject) : SUBJECTS[kind],
       // The CLI resolves these paths from the folder above that of config.toml.
-      contentPath: has(contentPath) ? resolve(dirname(file), '..', keys.text(contentPath)) : undefined,
+      contentPath: has(contentPath) ? resolve(dirname(file), '..', keys.string(contentPath)) : undefined,
     };
   };
-  const schemas = has('api.schemas') ? keys.texts('api.schemas') : EXPECTED_SCHEMAS;
+  const schemas = has('api.schemas') ? keys.strings('api.schemas') : EXPECTED_SCHEMAS;
   // `/rest/v1` would offer `public` in spite of the list.
   if (!schemas.includes('public')) throw keys.invalid('api.schemas', 'a list with "public"');
   return {
@@ -61,13 +61,13 @@ export async function readConfig(file = defaultConfigPath()) {
     },
     auth: {
       jwtExpiry: whole('auth.jwt_expiry', 60, 604_800, 3600),
-      signUp: flag('auth.enable_signup', true),
+      signUpEnabled: flag('auth.enable_signup', true),
       minimumPasswordLength: whole('auth.minimum_password_length', 6, 72, 6),
       sessions: { inactivityTimeout: duration('auth.sessions.inactivity_timeout', NO_TIMEOUT) },
       email: {
-        signUp: flag('auth.email.enable_signup', flag('auth.email.enabled', true)),
+        signUpEnabled: flag('auth.email.enable_signup', flag('auth.email.enabled', true)),
         /** Whether a new address must be confirmed. Takes effect only with a mailer. */
-        confirmations: flag('auth.email.enable_confirmations', false),
+        confirmationRequired: flag('auth.email.enable_confirmations', false),
         /** Whether a change of address must be confirmed at the old one too. */
         doubleConfirmChanges: flag('auth.email.double_confirm_changes', true),
         /** Minimum time between two mails of a kind to one account. */
@@ -84,11 +84,11 @@ export async function readConfig(file = defaultConfigPath()) {
 }
 
 /** Reads values of a config.toml by dotted key. An invalid value throws a StartError that names only its key. */
-export type ConfigKeys = ReturnType<typeof createConfigKeys>;
+export type ConfigReader = ReturnType<typeof createConfigReader>;
 
 /** Reads a config.toml. @throws StartError if the file cannot be read, or is not TOML */
-export const readConfigKeys = async (file = defaultConfigPath()): Promise<ConfigKeys> =>
-  createConfigKeys(await readDocument(file), file);
+export const readConfigFile = async (file = defaultConfigPath()): Promise<ConfigReader> =>
+  createConfigReader(await readDocument(file), file);
 
 async function readDocument(file: string): Promise<TomlTable> {
   const text = await readFile(file, 'utf8').catch(() => {
@@ -125,7 +125,7 @@ export function parseGoDuration(text: string): number | undefined {
   return Number.isNaN(total) ? undefined : total;
 }
 
-function createConfigKeys(document: TomlTable, file: string) {
+function createConfigReader(document: TomlTable, file: string) {
   const find = (key: string): unknown =>
     key.split('.').reduce<unknown>((table, name) => (table as TomlTable | undefined)?.[name], document);
   const invalidKey = (key: string, expected: string) =>
@@ -136,27 +136,27 @@ function createConfigKeys(document: TomlTable, file: string) {
     /** Creates the error for a value that is not as expected. */
     invalid: invalidKey,
     /** Returns the keys of a table, or none if the table is missing. */
-    namesIn(key: string): string[] {
+    tableKeys(key: string): string[] {
       const value = find(key) ?? {};
       if (typeof value === 'object' && !Array.isArray(value)) return Object.keys(value);
       throw invalidKey(key, 'a table');
     },
-    whole(key: string, min: number, max: number): number {
+    integer(key: string, min: number, max: number): number {
       const value = find(key);
       if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return Number(value);
       throw invalidKey(key, `a whole number from ${min} to ${max}`);
     },
-    flag(key: string): boolean {
+    boolean(key: string): boolean {
       const value = find(key);
       if (typeof value === 'boolean') return value;
       throw invalidKey(key, 'true or false');
     },
-    text(key: string): string {
+    string(key: string): string {
       const value = find(key);
       if (typeof value === 'string' && /^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(value)) return value;
       throw invalidKey(key, 'one line of text');
     },
-    texts(key: string): string[] {
+    strings(key: string): string[] {
       const value = find(key);
       if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
       throw invalidKey(key, 'a list of texts');

@@ -33,14 +33,14 @@ const USER_VERSION_OFFSET = 60;
 const SQLITE_BUSY = 5;
 
 /** Another process has locked the folder. */
-export class FolderInUse extends StartError {
-  override name = 'FolderInUse';
-  readonly holder: number | undefined;
-  constructor(folder: string, holder: number | undefined) {
+export class FolderInUseError extends StartError {
+  override name = 'FolderInUseError';
+  readonly holderPid: number | undefined;
+  constructor(folder: string, holderPid: number | undefined) {
     super(
-      `${folder} is in use by process ${holder ?? 'unknown'}: stop that one first, or name another folder.`,
+      `${folder} is in use by process ${holderPid ?? 'unknown'}: stop that one first, or name another folder.`,
     );
-    this.holder = holder;
+    this.holderPid = holderPid;
   }
 }
 
@@ -49,7 +49,7 @@ export class FolderInUse extends StartError {
  * is in the header of the file, which is readable while locked. This process must not open the file again, because
  * closing it would unlock the folder.
  * @returns a function that unlocks the folder
- * @throws FolderInUse
+ * @throws FolderInUseError
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'lock');
@@ -61,7 +61,7 @@ export function lockFolder(folder: string): () => void {
   } catch (error) {
     database.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-    throw new FolderInUse(folder, readHolder(path));
+    throw new FolderInUseError(folder, readHolder(path));
   }
   return () => database.close();
 }
@@ -75,20 +75,20 @@ function readHolder(path: string): number | undefined {
  * Writes a value as JSON to a file that only its owner may read. The write is atomic. When this resolves, the file is
  * synced to the disk.
  */
-export async function writePrivate(path: string, value: object): Promise<void> {
+export async function writePrivateJson(path: string, value: object): Promise<void> {
   await writeFile(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);
   await syncEntries(dirname(path));
 }
 
-/** Reads the value of a file that `writePrivate` wrote, or undefined if there is none. */
-export async function readPrivate(path: string): Promise<unknown> {
-  const text = await ifExists(readFile(path, 'utf8'));
+/** Reads the value of a file that `writePrivateJson` wrote, or undefined if there is none. */
+export async function readPrivateJson(path: string): Promise<unknown> {
+  const text = await undefinedIfMissing(readFile(path, 'utf8'));
   return text === undefined ? undefined : JSON.parse(text);
 }
 
 /** Returns the result of a file operation, or undefined if the file or folder does not exist. */
-export async function ifExists<Result>(operation: Promise<Result>): Promise<Result | undefined> {
+export async function undefinedIfMissing<Result>(operation: Promise<Result>): Promise<Result | undefined> {
   try {
     return await operation;
   } catch (error) {
@@ -107,21 +107,29 @@ const moveRecordPath = (data: string) => join(data, 'moved.json');
  * newsrooms.
  */
 export const markMoving = (data: string, to: string): Promise<void> =>
-  writePrivate(moveRecordPath(data), { to, at: new Date().toISOString(), done: false } satisfies MoveRecord);
+  writePrivateJson(moveRecordPath(data), {
+    to,
+    at: new Date().toISOString(),
+    done: false,
+  } satisfies MoveRecord);
 
 export const markMoved = (data: string, to: string): Promise<void> =>
-  writePrivate(moveRecordPath(data), { to, at: new Date().toISOString(), done: true } satisfies MoveRecord);
+  writePrivateJson(moveRecordPath(data), {
+    to,
+    at: new Date().toISOString(),
+    done: true,
+  } satisfies MoveRecord);
 
 /** Deletes the record of a move that changed nothing. */
 export const unmarkMoving = (data: string): Promise<void> => rm(moveRecordPath(data), { force: true });
 
 /** Returns the address of the project to which the data was or is being moved, if any. */
-export const movedTo = async (data: string): Promise<string | undefined> =>
-  ((await readPrivate(moveRecordPath(data))) as MoveRecord | undefined)?.to;
+export const readMoveTarget = async (data: string): Promise<string | undefined> =>
+  ((await readPrivateJson(moveRecordPath(data))) as MoveRecord | undefined)?.to;
 
 /** Checks that the data was not moved. @throws StartError if it was, or may have been, moved to a project */
-export async function refuseMoved(data: string): Promise<void> {
-  const record = (await readPrivate(moveRecordPath(data))) as MoveRecord | undefined;
+export async function rejectMovedData(data: string): Promise<void> {
+  const record = (await readPrivateJson(moveRecordPath(data))) as MoveRecord | undefined;
   if (!record) return;
   const state = record.done
     ? `moved to ${record.to}`

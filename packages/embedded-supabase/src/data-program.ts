@@ -1,10 +1,10 @@
-import type { Contents } from './backup/archive.ts';
+import type { ArchiveContents } from './backup/archive.ts';
 import { backUp } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { move } from './move/move.ts';
 import { limitCompilerMemory, notifyParent } from './process.ts';
 import { readSettings, type Settings } from './settings.ts';
-import { startFailure } from './start-error.ts';
+import { startFailureMessage } from './start-error.ts';
 
 /*
  * Backs up, restores or moves the data in its own process, and sends a report to the parent process.
@@ -18,14 +18,14 @@ const PROGRAMS: Record<string, { failed: string; run: (settings: Settings) => Pr
     failed: 'No backup was made',
     run: async (settings) => {
       const { path, ...contents } = await backUp(settings, target);
-      return { path, aside: [], ...reportOf(contents) };
+      return { path, replacedData: [], ...reportOf(contents) };
     },
   },
   restore: {
     failed: 'Nothing was restored',
     run: async (settings) => {
-      const { aside, ...contents } = await restore(settings, target, option === 'overwrite');
-      return { path: target, aside, ...reportOf(contents) };
+      const { replacedData, ...contents } = await restore(settings, target, option === 'overwrite');
+      return { path: target, replacedData, ...reportOf(contents) };
     },
   },
   move: {
@@ -37,7 +37,7 @@ const PROGRAMS: Record<string, { failed: string; run: (settings: Settings) => Pr
   },
 };
 
-const reportOf = ({ manifest, files, bytes }: Contents) => ({
+const reportOf = ({ manifest, files, bytes }: ArchiveContents) => ({
   files,
   bytes,
   rows: manifest.tables.reduce((sum, table) => sum + table.rows, 0),
@@ -51,6 +51,6 @@ try {
   await notifyParent({ type: 'done', ...(await run(readSettings(process.env))) });
   process.exit(0);
 } catch (error) {
-  console.error(startFailure(error, failed));
+  console.error(startFailureMessage(error, failed));
   process.exit(1);
 }

@@ -12,7 +12,7 @@ type Options = {
   /** Maximum number of holders at once per client. Default: a third of `size`. */
   perClient?: number;
   /** Maximum wait in ms. Default: unlimited. */
-  longestWaitMs?: number;
+  maxWaitMs?: number;
   /** Creates the error of a wait that was too long, or that `cancel` ended. */
   rejection(): Error;
 };
@@ -25,7 +25,7 @@ type Options = {
 export class FairSemaphore {
   readonly #size: number;
   readonly #perClient: number;
-  readonly #longestWaitMs: number | undefined;
+  readonly #maxWaitMs: number | undefined;
   readonly #rejection: () => Error;
   /** Waiting callers by client, in the order of the clients' turns. Key undefined: the website and the backend. */
   readonly #waiters = new Map<string | undefined, Waiter[]>();
@@ -35,10 +35,10 @@ export class FairSemaphore {
   /** How much more time clients had than the website and the backend, in ms. */
   #clientLeadMs = 0;
 
-  constructor({ size, perClient = Math.ceil(size / 3), longestWaitMs, rejection }: Options) {
+  constructor({ size, perClient = Math.ceil(size / 3), maxWaitMs, rejection }: Options) {
     this.#size = size;
     this.#perClient = perClient;
-    this.#longestWaitMs = longestWaitMs;
+    this.#maxWaitMs = maxWaitMs;
     this.#rejection = rejection;
   }
 
@@ -63,9 +63,9 @@ export class FairSemaphore {
         },
       };
       const timeout =
-        this.#longestWaitMs === undefined
+        this.#maxWaitMs === undefined
           ? undefined
-          : setTimeout(() => waiter.reject(this.#rejection()), this.#longestWaitMs);
+          : setTimeout(() => waiter.reject(this.#rejection()), this.#maxWaitMs);
       this.#waiters.set(client, [...(this.#waiters.get(client) ?? []), waiter]);
       this.#admitWaiters();
     });

@@ -13,13 +13,13 @@ export {
   isRequestId,
   LOG_LEVELS,
   type Log,
-  lineCounts,
+  logLineCounts,
   newRequestId,
   openLog,
-  REQUEST_ID,
-  requestHeader,
+  REQUEST_ID_HEADER,
   requestId,
-  underRequest,
+  requestIdHeader,
+  runWithRequestId,
 } from './log/log.ts';
 export type { MoveReport, MoveTarget } from './move/move.ts';
 export type { BackendOptions, LogOptions } from './options.ts';
@@ -119,7 +119,7 @@ export type DataReport = {
   bytes: number;
   seconds: number;
   /** Folders and databases with the data that a restore replaced. */
-  aside: string[];
+  replacedData: string[];
 };
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
-import { readPrivate, writePrivate } from './data-folder.ts';
+import { readPrivateJson, writePrivateJson } from './data-folder.ts';
 import type { Settings } from './settings.ts';
 
 export type Keys = {
@@ -14,18 +14,21 @@ export type Keys = {
   /**
    * Server token, which the website's own server sends (client-address.ts). It grants only the exemption from limits.
    */
-  server: string;
+  serverToken: string;
   /** Private ES256 key, with its `kid`, that signs people's access tokens. */
   signing: JWK;
 };
 
 /** Contents of `keys.json`. */
-type StoredKeys = Omit<Keys, 'server'>;
+type StoredKeys = Omit<Keys, 'serverToken'>;
 
-/** Returns the holder of an API key, or undefined for an unknown key. */
-export function keyHolder(keys: Keys, candidate: string): 'everybody' | 'server' | undefined {
-  if (isSameKey(candidate, keys.secret)) return 'server';
-  return isSameKey(candidate, keys.publishable) ? 'everybody' : undefined;
+/** The publishable key of clients, or the secret key of the server. */
+export type ApiKeyType = 'publishable' | 'secret';
+
+/** Returns the type of an API key, or undefined for an unknown key. */
+export function apiKeyTypeOf(keys: Keys, candidate: string): ApiKeyType | undefined {
+  if (isSameKey(candidate, keys.secret)) return 'secret';
+  return isSameKey(candidate, keys.publishable) ? 'publishable' : undefined;
 }
 
 /** Compares two keys in constant time. */
@@ -42,15 +45,15 @@ const random = (bytes: number) => randomBytes(bytes).toString('base64url');
  */
 export async function readKeys(settings: Settings): Promise<Keys> {
   const path = join(settings.data, 'keys.json');
-  const storedKeys = (await readPrivate(path)) as StoredKeys | undefined;
+  const storedKeys = (await readPrivateJson(path)) as StoredKeys | undefined;
   const keys = storedKeys ?? (await makeKeys());
-  if (!storedKeys) await writePrivate(path, keys);
+  if (!storedKeys) await writePrivateJson(path, keys);
   return {
     ...keys,
     publishable: settings.publishableKey ?? keys.publishable,
     secret: settings.secretKey ?? keys.secret,
     // The token stays the same when the backend restarts, because the website keeps running meanwhile.
-    server: createHmac('sha256', keys.internal).update('server token').digest('base64url'),
+    serverToken: createHmac('sha256', keys.internal).update('server token').digest('base64url'),
   };
 }
 

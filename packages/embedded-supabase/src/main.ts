@@ -2,7 +2,7 @@ import { startBackend } from './backend.ts';
 import { log } from './log/log.ts';
 import { limitCompilerMemory, notifyParent, sendHeartbeats } from './process.ts';
 import { readSettings } from './settings.ts';
-import { logStartFailure, startFailure } from './start-error.ts';
+import { logStartFailure, startFailureMessage } from './start-error.ts';
 
 limitCompilerMemory();
 
@@ -42,7 +42,7 @@ try {
   await notifyParent({ type: 'ready', url, publishableKey, secretKey, headers });
   sendHeartbeats();
 } catch (error) {
-  const message = startFailure(error);
+  const message = startFailureMessage(error);
   logStartFailure(error);
   await notifyParent({ type: 'failed', message });
   process.exit(1);

@@ -109,6 +109,6 @@ const SCRIPTS = [
 ];
 
 /** Creates the schemas, roles and functions that a hosted project has before its first migration. Can be repeated. */
-export async function bootstrap(engine: Engine): Promise<void> {
+export async function runBootstrapScripts(engine: Engine): Promise<void> {
   for (const script of SCRIPTS) await engine.exec(await readFile(join(import.meta.dirname, script), 'utf8'));
 }

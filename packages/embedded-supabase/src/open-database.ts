@@ -1,14 +1,19 @@
 import { sql } from 'kysely';
-import { backUpBeforeUpgrade, copyToNewEngine, restoreOldFolder } from './backup/upgrade.ts';
+import { backUpBeforeUpgrade, copyToNewEngine, undoInterruptedCopy } from './backup/upgrade.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engine/engine.ts';
-import { engineOf, openEngine } from './engine/open.ts';
-import { PGLITE } from './engine/pglite-release.ts';
-import { checkRecord, type EngineRecord, olderEngine, recordEngine } from './engine/record.ts';
-import { longRunning } from './engine/work.ts';
+import { engineKind, openEngine } from './engine/open.ts';
+import { PGLITE_RELEASE } from './engine/pglite-release.ts';
+import {
+  checkEngineRecord,
+  type EngineRecord,
+  findLegacyEngine,
+  writeEngineRecord,
+} from './engine/record.ts';
+import { runWithoutTimeLimit } from './engine/work.ts';
 import { appliedVersions, migrate } from './migrations.ts';
 import { type AccessList, readAccessList, verifyAccessList } from './rest/access-list.ts';
-import { type Lite, openLite } from './rest/lite.ts';
+import { openRestApi, type RestApi } from './rest/lite.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
@@ -20,17 +25,17 @@ import { StartError } from './start-error.ts';
 export async function openDatabase(
   settings: Settings,
   { config, onLockLost }: { config: Config; onLockLost: () => void },
-): Promise<{ engine: Engine; lite: Lite }> {
+): Promise<{ engine: Engine; restApi: RestApi }> {
   const accessList = await readAccessList(settings.migrations);
-  await restoreOldFolder(settings.data);
-  const recorded = await checkRecord(settings.data, engineOf(settings));
-  const older = recorded && recorded.postgres !== PGLITE.postgres && olderEngine(recorded);
+  await undoInterruptedCopy(settings.data);
+  const recorded = await checkEngineRecord(settings.data, engineKind(settings));
+  const older = recorded && recorded.postgres !== PGLITE_RELEASE.postgres && findLegacyEngine(recorded);
   if (older) await copyToNewEngine(settings, older);
   const engine = await openEngine(settings, onLockLost);
   // copyToNewEngine has already made the backup.
   const preparation = { config, accessList, recorded, needsBackup: !older };
-  const lite = await longRunning('start', () => prepare(engine, settings, preparation));
-  return { engine, lite };
+  const restApi = await runWithoutTimeLimit('start', () => prepare(engine, settings, preparation));
+  return { engine, restApi };
 }
 
 type Preparation = {
@@ -45,7 +50,7 @@ async function prepare(
   engine: Engine,
   settings: Settings,
   { config, accessList, recorded, needsBackup }: Preparation,
-): Promise<Lite> {
+): Promise<RestApi> {
   // This throws for newer data, so it comes before any change.
   const applied = await appliedVersions(engine, settings.migrations);
   if (recorded?.engine === 'postgres' && applied.size === 0) {
@@ -54,13 +59,13 @@ async function prepare(
     );
   }
   if (needsBackup) await backUpBeforeUpgrade(engine, settings, applied);
-  const lite = await openLite(engine, config, accessList);
+  const restApi = await openRestApi(engine, config, accessList);
   await migrate(engine, settings.migrations);
-  await recordEngine(settings.data, engine);
+  await writeEngineRecord(settings.data, engine);
   if (accessList) await verifyAccessList(accessList, engine.db);
-  await lite.learnSchema();
-  await warmUp(lite);
-  return lite;
+  await restApi.reloadSchema();
+  await warmUp(restApi);
+  return restApi;
 }
 
 /**
@@ -70,13 +75,15 @@ async function prepare(
 const WARM_UP_REQUESTS = 8;
 
 /** Reads from the first table of the schema `public`, through the same layers as a request. */
-async function warmUp(lite: Lite): Promise<void> {
+async function warmUp(restApi: RestApi): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname limit 1`.execute(lite.db);
+    where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname limit 1`.execute(
+    restApi.db,
+  );
   const name = rows[0]?.name;
   if (!name) return;
   const read = () =>
-    lite.rest(new Request(`http://inside/rest/v1/${name}?limit=1`), { role: 'service_role' }, 'server');
+    restApi.handle(new Request(`http://inside/rest/v1/${name}?limit=1`), { role: 'service_role' }, 'server');
   await Promise.all(Array.from({ length: WARM_UP_REQUESTS }, read));
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifExists } from './data-folder.ts';
+import { undefinedIfMissing } from './data-folder.ts';
 import { listMigrations } from './migrations.ts';
 import { StartError } from './start-error.ts';
 
@@ -9,13 +9,16 @@ import { StartError } from './start-error.ts';
 export type ReleasedMigrations = Record<string, Record<string, string>>;
 
 /** Path of the list. It is not in the folder of the migrations, because the Supabase CLI rejects other files there. */
-export const RELEASED = 'supabase/released.json';
+export const RELEASED_MIGRATIONS_FILE = 'supabase/released.json';
 
 /**
  * Returns one sentence for each change to released migrations: a changed, missing or renamed file, or a new file with
  * an earlier version, which existing databases would never run.
  */
-export async function changedMigrations(released: ReleasedMigrations, folder: string): Promise<string[]> {
+export async function releasedMigrationProblems(
+  released: ReleasedMigrations,
+  folder: string,
+): Promise<string[]> {
   const files = (await listMigrations(folder)).map(({ file }) => file);
   const digests: Record<string, string> = Object.assign({}, ...Object.values(released));
   const newest = Object.keys(digests).sort().at(-1) ?? '';
@@ -37,13 +40,13 @@ export async function changedMigrations(released: ReleasedMigrations, folder: st
  * @throws StartError if a released migration was changed, or if the version is already listed and there are new
  *   migrations
  */
-export async function release(
+export async function addRelease(
   released: ReleasedMigrations,
   version: string,
   folder: string,
 ): Promise<ReleasedMigrations> {
   const { [version]: existing, ...earlier } = released;
-  const problems = await changedMigrations(released, folder);
+  const problems = await releasedMigrationProblems(released, folder);
   if (problems.length > 0) throw new StartError(problems.join('\n'));
   const earlierFiles: Record<string, string> = Object.assign({}, ...Object.values(earlier));
   const newFiles: Record<string, string> = {};
@@ -59,16 +62,16 @@ export async function release(
 /**
  * Records the migrations of a version in `supabase/released.json`.
  * @returns the number of these migrations
- * @throws the errors of `release`
+ * @throws the errors of `addRelease`
  */
 export async function recordRelease(version: string): Promise<number> {
-  const text = await ifExists(readFile(RELEASED, 'utf8'));
-  const updated = await release(
+  const text = await undefinedIfMissing(readFile(RELEASED_MIGRATIONS_FILE, 'utf8'));
+  const updated = await addRelease(
     JSON.parse(text ?? '{}') as ReleasedMigrations,
     version,
     'supabase/migrations',
   );
-  await writeFile(RELEASED, `${JSON.stringify(updated, null, 2)}\n`);
+  await writeFile(RELEASED_MIGRATIONS_FILE, `${JSON.stringify(updated, null, 2)}\n`);
   return Object.keys(updated[version] ?? {}).length;
 }
 

@@ -5,20 +5,20 @@ import manifest from '../package.json' with { type: 'json' };
 import { StartError } from './start-error.ts';
 
 /** Settings of a backend: its options (options.ts) with absolute folders and defaults. */
-export type Settings = NonNullable<ReturnType<typeof settingsAndMistakes>['settings']>;
+export type Settings = NonNullable<ReturnType<typeof parseSettings>['settings']>;
 
 /**
  * Reads the settings from an environment. An empty variable counts as unset.
  * @throws StartError with a line for each missing or wrong variable, but never its value, which may be a key
  */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
-  const { settings, mistakes } = settingsAndMistakes(environment);
+  const { settings, mistakes } = parseSettings(environment);
   if (!settings) throw new StartError(mistakes.join('\n'));
   return settings;
 }
 
 /** Reads the settings like `readSettings`, but returns all mistakes. With mistakes, it returns no settings. */
-export function settingsAndMistakes(environment: Record<string, string | undefined>) {
+export function parseSettings(environment: Record<string, string | undefined>) {
   const get = (name: string) => environment[name]?.trim() || undefined;
   const mistakes: string[] = [];
   const check = (isValid: boolean, mistake: string) => void (isValid || mistakes.push(mistake));
@@ -79,7 +79,7 @@ export function settingsAndMistakes(environment: Record<string, string | undefin
     secretKey,
     smtp,
     /** Variables that a function may request by name in its deno.json. Other functions never get them. */
-    forSomeFunctions: {
+    optInVariables: {
       ...(smtpUrl && mailFrom && { SMTP_URL: smtpUrl, MAIL_FROM: mailFrom }),
       ...(certificates && { NODE_EXTRA_CA_CERTS: certificates }),
     } as Record<string, string>,

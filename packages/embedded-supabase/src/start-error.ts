@@ -9,8 +9,8 @@ export class StartError extends Error {
  * Returns a message for a person: that of a StartError, or the name and stack of another error without its text.
  * @param failed the action that failed, without a full stop
  */
-export function startFailure(error: unknown, failed = 'The backend could not start'): string {
-  if (error instanceof StartError) return inCallersTerms(error.message);
+export function startFailureMessage(error: unknown, failed = 'The backend could not start'): string {
+  if (error instanceof StartError) return replaceTerms(error.message);
   // A library's message may quote its configuration, which contains secrets.
   if (!(error instanceof Error)) return `${failed}.`;
   const stackFrames = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
@@ -21,16 +21,16 @@ export function startFailure(error: unknown, failed = 'The backend could not sta
 }
 
 /** Replaces names of options and commands with those of the program that started this one (option `terms`). */
-export function inCallersTerms(message: string): string {
+export function replaceTerms(message: string): string {
   const terms = JSON.parse(process.env.EMBEDDED_SUPABASE_TERMS || '{}') as Record<string, string>;
   // Longest first: a term may be part of another one.
   const names = Object.keys(terms).sort((a, b) => b.length - a.length);
   return names.reduce((text, name) => text.replaceAll(name, terms[name] ?? name), message);
 }
 
-/** Logs the message of `startFailure`. */
+/** Logs the message of `startFailureMessage`. */
 export function logStartFailure(error: unknown, failed?: string): void {
-  const [sentence = '', ...stackLines] = startFailure(error, failed).split('\n');
+  const [sentence = '', ...stackLines] = startFailureMessage(error, failed).split('\n');
   if (error instanceof StartError) for (const line of [sentence, ...stackLines]) log.error(line);
   else log.error(sentence, { at: stackLines.map((line) => line.trim()).join(' < ') || undefined });
 }

@@ -9,15 +9,15 @@ type RunningTimer = { stop(): Promise<void> };
  * @param minute minute of the hour; each job has a different one, and backups run at minute 15
  * @param failed sentence that names the failed action
  */
-export const hourly = (minute: number, work: () => Promise<void>, failed: string): RunningTimer =>
-  repeat(`${minute} * * * *`, work, `${failed} The next try is in an hour.`);
+export const runHourly = (minute: number, work: () => Promise<void>, failed: string): RunningTimer =>
+  runOnSchedule(`${minute} * * * *`, work, `${failed} The next try is in an hour.`);
 
 /**
  * Runs a function now and by a schedule, never twice at once. Logs errors and continues.
  * @param pattern cron expression, with or without seconds
  * @param failed sentence to log with each error
  */
-export function repeat(pattern: string, work: () => Promise<void>, failed: string): RunningTimer {
+export function runOnSchedule(pattern: string, work: () => Promise<void>, failed: string): RunningTimer {
   let running: Promise<void> | undefined;
   const run = () => {
     running = work().catch((error: unknown) => {
@@ -36,7 +36,7 @@ export function repeat(pattern: string, work: () => Promise<void>, failed: strin
 }
 
 /** Maximum delay of a JavaScript timer, about 25 days. A timer with a longer delay fires at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_DELAY_MS = 2 ** 31 - 1;
 
 export type LongTimer = { stop(): void };
 
@@ -44,11 +44,11 @@ export type LongTimer = { stop(): void };
  * Runs a function once after a delay of any length, in ms. A clock that was years ahead may have scheduled jobs for
  * years from now.
  */
-export function afterLong(ms: number, run: () => void): LongTimer {
+export function setLongTimeout(ms: number, run: () => void): LongTimer {
   let remainingMs = ms;
   let timer: NodeJS.Timeout;
   const startTimer = () => {
-    const delayMs = Math.min(remainingMs, LONGEST_TIMER_MS);
+    const delayMs = Math.min(remainingMs, MAX_TIMER_DELAY_MS);
     remainingMs -= delayMs;
     timer = setTimeout(remainingMs > 0 ? startTimer : run, delayMs);
   };

@@ -16,8 +16,8 @@ const isRole = (value: unknown): value is DatabaseRole => DATABASE_ROLES.include
 const MAX_CACHED_TOKENS = 1000;
 
 /** The token is expired, or is not ours. */
-export class TokenRefused extends Error {
-  override name = 'TokenRefused';
+export class InvalidTokenError extends Error {
+  override name = 'InvalidTokenError';
   readonly expired: boolean;
   constructor(expired: boolean) {
     super(expired ? 'JWT expired' : 'No suitable key or wrong key type');
@@ -42,7 +42,7 @@ export async function openTokens(signing: JWK) {
     sign: (claims: Claims): Promise<string> =>
       new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: signing.kid }).sign(privateKey),
 
-    /** Verifies an access token. @throws TokenRefused if the token is expired or another key signed it */
+    /** Verifies an access token. @throws InvalidTokenError if the token is expired or another key signed it */
     async verify(token: string): Promise<Claims> {
       // The cache key is a digest, because a token is a secret, and long.
       const digest = createHash('sha256').update(token).digest('base64');
@@ -63,8 +63,8 @@ async function verifyToken(token: string, key: Awaited<ReturnType<typeof importJ
     });
     if (isRole(payload.role)) return { ...payload, role: payload.role };
   } catch (error) {
-    if (error instanceof errors.JWTExpired) throw new TokenRefused(true);
+    if (error instanceof errors.JWTExpired) throw new InvalidTokenError(true);
     if (!(error instanceof errors.JOSEError)) throw error;
   }
-  throw new TokenRefused(false);
+  throw new InvalidTokenError(false);
 }

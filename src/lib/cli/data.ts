@@ -21,7 +21,7 @@ async function restore(backend: Embedded, args: string[]): Promise<void> {
   if (!path || more.length > 0) throw new UsageError(RESTORE.usage);
   const report = await restoreData(backendOptions(backend), calledPath(path), values);
   console.log(RESTORE.done(report));
-  for (const place of report.aside) console.log(RESTORE.aside(place));
+  for (const location of report.replacedData) console.log(RESTORE.replacedData(location));
   console.log(RESTORE.signIn);
 }
 
@@ -34,7 +34,7 @@ async function move(backend: Embedded, args: string[]): Promise<void> {
     const { files, bytes, uploaded, digest } = done.files;
     console.log(MOVE.files(files, bytes, uploaded, digest));
   }
-  if (done.outcome === 'ahead') return console.log(MOVE.ahead);
+  if (done.outcome === 'filesCopied') return console.log(MOVE.filesCopied);
   console.log(MOVE[done.outcome](to));
   if (done.backup) console.log(MOVE.backup(done.backup));
   console.log(MOVE.next);

@@ -1,5 +1,5 @@
 import { createClient } from '@supabase/supabase-js';
-import { REQUEST_ID, requestId } from 'embedded-supabase';
+import { REQUEST_ID_HEADER, requestId } from 'embedded-supabase';
 import type { Database } from '../domain/database.types.ts';
 import { backendSettings } from './environment.ts';
 import { fetchWithin, READ_TIMEOUT_MS } from './fetch-timeout.ts';
@@ -35,7 +35,7 @@ export function withRequestIdHeader(baseFetch: Fetch = (input, init) => fetch(in
     const id = requestId();
     if (id === undefined) return baseFetch(input, init);
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
-    headers.set(REQUEST_ID, id);
+    headers.set(REQUEST_ID_HEADER, id);
     return baseFetch(input, { ...init, headers });
   };
 }

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { newRequestId, requestId, underRequest } from 'embedded-supabase';
+import { newRequestId, requestId, runWithRequestId } from 'embedded-supabase';
 import { log } from '../data/log.ts';
 import { type OgImage, serverBridge } from '../data/server-bridge.ts';
 import { HTTP_STATUS } from '../domain/errors.ts';
@@ -74,7 +74,7 @@ export function redirectTo(path: string, status: 301 | 302, cacheTags: string[])
  */
 export function logInternalError(error: unknown): string {
   const id = requestId() ?? newRequestId();
-  underRequest(id, () => log.error(SERVER.fault, { error }));
+  runWithRequestId(id, () => log.error(SERVER.fault, { error }));
   return id;
 }
 

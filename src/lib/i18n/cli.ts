@@ -256,7 +256,8 @@ export const BACKUP = {
 export const RESTORE = {
   usage: 'Usage: npm run restore -- FILE [--overwrite]',
   done: (report: TransferReport) => `Restored from ${report.path}: ${transferSummary(report)}`,
-  aside: (place: string) => `The previous data is in ${place}. Delete it when you no longer need it.`,
+  replacedData: (location: string) =>
+    `The previous data is in ${location}. Delete it when you no longer need it.`,
   signIn: 'Everyone must sign in again.',
 };
 
@@ -270,10 +271,10 @@ export const MOVE = {
     `${name.padEnd(30)} ${n(rows).padStart(10)} rows   ${digest.slice(0, 16)}`,
   files: (files: number, bytes: number, uploaded: number, digest: string) =>
     `${'files'.padEnd(30)} ${n(files).padStart(10)} files  ${digest.slice(0, 16)}  (${bytes > 0 ? size(bytes) : '0 kB'}, ${n(uploaded)} of them now)`,
-  ahead:
+  filesCopied:
     'The newsroom is running, so only its files were copied. You can repeat this. To finish, stop the newsroom and run it once more.',
   moved: (url: string) => `Everything was moved to ${url} and compared. The newsroom no longer starts here.`,
-  there: (url: string) => `Everything was moved to ${url} before. The newsroom no longer starts here.`,
+  alreadyMoved: (url: string) => `Everything was moved to ${url} before. The newsroom no longer starts here.`,
   backup: (path: string) => `The last backup of the old newsroom: ${path}`,
   next: 'Start the site with PUBLIC_SUPABASE_URL, PUBLIC_SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY of the project. Everyone must sign in again, with the same password.',
 };

@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { newRequestId, REQUEST_ID, requestHeader, requestId, underRequest } from 'embedded-supabase';
+import {
+  newRequestId,
+  REQUEST_ID_HEADER,
+  requestId,
+  requestIdHeader,
+  runWithRequestId,
+} from 'embedded-supabase';
 import { log } from '../data/log.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS, SERVER } from '../i18n/cli.ts';
@@ -8,7 +14,7 @@ import { observe } from './metrics/requests.ts';
 /** Gives a request a new id for the log. An id that the client sent is ignored. */
 export function assignRequestId(request: IncomingMessage): string {
   const id = newRequestId();
-  request.headers[REQUEST_ID] = id;
+  request.headers[REQUEST_ID_HEADER] = id;
   return id;
 }
 
@@ -16,7 +22,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 
 /** Answers a request. An error becomes a response with status 500 and a log line, and affects no other request. */
 export function handleRequest(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  underRequest(assignRequestId(request), async () => {
+  runWithRequestId(assignRequestId(request), async () => {
     observe(request, response);
     await orRefuse(request, response, answer);
   });
@@ -61,7 +67,7 @@ export function refuse(
   response.writeHead(status, {
     'content-type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
     ...defaultHeaders(),
-    ...requestHeader(),
+    ...requestIdHeader(),
     ...(!readRest && { connection: 'close' }),
   });
   response.end(isPage ? pageOf(sentence) : sentence, () => (readRest ? request.resume() : request.destroy()));

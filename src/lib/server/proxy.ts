@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { requestHeader } from 'embedded-supabase';
+import { requestIdHeader } from 'embedded-supabase';
 import { createProxyServer, proxyUpgrade } from 'httpxy';
 import { serverBridge } from '../data/server-bridge.ts';
 import { REFUSALS } from '../i18n/cli.ts';
@@ -108,7 +108,7 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
     'content-type': 'application/json',
     'cache-control': 'no-store',
     'retry-after': '5',
-    ...requestHeader(),
+    ...requestIdHeader(),
     // Without this the browser uploads the rest of its file before it reads the refusal.
     ...(!request.complete && { connection: 'close' }),
   });

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { newRequestId, underRequest } from 'embedded-supabase';
+import { newRequestId, runWithRequestId } from 'embedded-supabase';
 import inject from 'light-my-request';
 import type { FetchPage } from '../publishing/coverage-folder/links.ts';
 import { assertBuilt, ENTRY } from './build/build-id.ts';
@@ -18,7 +18,7 @@ export function createRenderer(pages: RequestListener, siteUrl: string): Rendere
     const etag = stored?.headers.etag;
     const requestHeaders = { ...headers, ...(etag ? { 'if-none-match': etag } : {}) };
     // A request id of its own: several requests share the rendering, and an error page shows this id.
-    const response = await underRequest(newRequestId(), () =>
+    const response = await runWithRequestId(newRequestId(), () =>
       inject(pages, { method: 'GET', url: key, headers: requestHeaders }),
     );
     const responseHeaders = Object.fromEntries(

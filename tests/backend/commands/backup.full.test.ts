@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startBackend, type TestBackend } from '../../support/backend.ts';
-import { dataEnvironment, siteSettings, testPlaces } from '../../support/data-folders.ts';
+import { dataEnvironment, siteSettings, testDataFolders } from '../../support/data-folders.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const run = promisify(execFile);
-const { none, remove: forget } = testPlaces();
+const { missing, remove: forget } = testDataFolders();
 
 let folder: string;
 let backend: TestBackend;
@@ -45,7 +45,7 @@ test("backs a running newsroom up to the caller's folder, and restores it from t
   expect(again).toMatchObject({ code: 1, stdout: '' });
   expect(again.stderr).toBe(`There is a file ${join(folder, 'mine.tar.gz')} already: name another one.\n`);
 
-  const other = await none();
+  const other = await missing();
   const restored = await command('restore', other.environment, 'mine.tar.gz');
   expect(restored).toMatchObject({ code: 0, stderr: '' });
   expect(restored.stdout).toContain(`Restored from ${join(folder, 'mine.tar.gz')}: `);

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { contentOf } from '../../support/actors.ts';
 import type { Person } from '../../support/alerts.ts';
 import { SERVER, VISITOR } from '../../support/database.ts';
-import type { Saved } from '../../support/newsroom.ts';
+import type { SavedUpdate } from '../../support/newsroom.ts';
 import {
   alerts,
   database,
@@ -29,9 +29,9 @@ describe('alerts are not delivered', () => {
     expect(await deliverAll()).toEqual([]);
     expect(await alerts.alerts(coverage)).toEqual([]);
     expect(await alerts.due()).toBeNull();
-    const three: Saved[] = [];
+    const three: SavedUpdate[] = [];
     for (let n = 0; n < 3; n++) three.push(await alerts.publish(coverage));
-    await alerts.withdraw(three[1] as Saved);
+    await alerts.withdraw(three[1] as SavedUpdate);
     await alerts.advance(2 * HOLD);
     expect(await deliverAll()).toEqual(['push: 4,2']);
     expect(await states(person)).toEqual(['sent']);

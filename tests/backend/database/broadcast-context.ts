@@ -4,7 +4,7 @@ import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { contentOf } from '../../support/actors.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import type { Saved } from '../../support/newsroom.ts';
+import type { SavedUpdate } from '../../support/newsroom.ts';
 
 /* Expected broadcasts on which channels when something changes: exactly these, in this order. */
 
@@ -29,7 +29,7 @@ export const publishIn = async (coverage_id: string, who: Claims = editor) =>
     'publish_update',
     { coverage_id, update_id: randomUUID(), content: contentOf('News.') },
     who,
-  )) as Saved;
+  )) as SavedUpdate;
 
 /**
  * The message to the site about the seq of a public coverage. `missing` and `photos`: whether it names these tags. The

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { contentOf } from '../../support/actors.ts';
 import { SERVER } from '../../support/database.ts';
-import { paragraph, type Saved } from '../../support/newsroom.ts';
+import { paragraph, type SavedUpdate } from '../../support/newsroom.ts';
 import { callAs, database, makeCoverage, publishIn, useBroadcasts } from './broadcast-context.ts';
 
 useBroadcasts();
@@ -106,7 +106,7 @@ describe('a change of an older update', () => {
 
   test('names every list when it is withdrawn', async () => {
     const coverage_id = await makeCoverage();
-    const { id: update_id } = (await publishIn(coverage_id)) as Saved;
+    const { id: update_id } = (await publishIn(coverage_id)) as SavedUpdate;
     const withdrawing = () => callAs('withdraw_update', { update_id, reason: 'Wrong.' });
     expect(await tagsOf(coverage_id, withdrawing)).toEqual([
       'corrections',

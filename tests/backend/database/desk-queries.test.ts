@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bootstrap } from '../../../packages/embedded-supabase/src/migrations.ts';
+import { runBootstrapScripts } from '../../../packages/embedded-supabase/src/migrations.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { contentOf } from '../../support/actors.ts';
 import { type Call, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
-import type { Saved } from '../../support/newsroom.ts';
+import type { SavedUpdate } from '../../support/newsroom.ts';
 
 /* Queries beside the broadcasts: known sequences, the roster and lists of a desk, and failures of broadcasting. */
 
@@ -28,7 +28,7 @@ async function makeCoverage(...states: string[]) {
 }
 
 const publishIn = async (coverage_id: string, content: object = contentOf('News.')) =>
-  (await press('publish_update', { coverage_id, update_id: randomUUID(), content })) as Saved;
+  (await press('publish_update', { coverage_id, update_id: randomUUID(), content })) as SavedUpdate;
 
 describe('site_seqs()', () => {
   type Seqs = { site: number; coverages: Record<string, [seq: number, ...slugs: string[]]> };
@@ -375,7 +375,7 @@ describe('a failing broadcast', () => {
     const saved = await publishIn(coverage);
     await press('save_site', { content: { tagline: randomUUID() } }, SERVER);
     for (const mending of MENDED) await database.engine.exec(mending).catch(() => {});
-    await bootstrap(database.engine);
+    await runBootstrapScripts(database.engine);
     expect(
       await database.rows('select state, number, seq::int from public.updates where id = $1', [saved.id]),
     ).toEqual([{ state: 'published', number: 1, seq: 2 }]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { SERVICE, subscription } from '../../support/alerts.ts';
+import { PUSH_SERVICE_URL, subscription } from '../../support/alerts.ts';
 import { errorOf, SERVER, VISITOR } from '../../support/database.ts';
 import { alerts, database, editor, mine, refused, rowsOf, useAlerts } from './follow-context.ts';
 import {
@@ -243,5 +243,5 @@ describe('a device without an account', () => {
 });
 
 test('the address of a browser is not known before it registers', async () => {
-  expect(await followsOn(subscription(`${SERVICE}/${randomUUID()}`))).toBeNull();
+  expect(await followsOn(subscription(`${PUSH_SERVICE_URL}/${randomUUID()}`))).toBeNull();
 });

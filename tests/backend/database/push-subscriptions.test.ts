@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { SERVICE, subscription } from '../../support/alerts.ts';
+import { PUSH_SERVICE_URL, subscription } from '../../support/alerts.ts';
 import { errorOf, SERVER, VISITOR } from '../../support/database.ts';
 import { alerts, database, editor, mine, refused, rowsOf, useAlerts } from './follow-context.ts';
 
@@ -43,7 +43,7 @@ describe('a push subscription', () => {
     'https://[::1]/a',
     'https://permanently-removed.invalid/fcm/send/a',
     'http://127.0.0.1:9999/a',
-    `${SERVICE}/${'a'.repeat(LIMITS.url)}`,
+    `${PUSH_SERVICE_URL}/${'a'.repeat(LIMITS.url)}`,
     'fcm.googleapis.com/a',
     '',
     null,
@@ -126,7 +126,7 @@ describe('a push subscription', () => {
 
   test('keeps its id with new keys, and moves to the person who uses the browser now', async () => {
     const who = await alerts.person();
-    const endpoint = `${SERVICE}/${randomUUID()}`;
+    const endpoint = `${PUSH_SERVICE_URL}/${randomUUID()}`;
     const { id } = await alerts.subscribe(who, endpoint);
     const fresh = { ...subscription(endpoint), keys: { ...subscription().keys, auth: `${'c'.repeat(21)}Q` } };
     expect(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { contentOf, createCoverage, createSharedCoverage, type TestContext } from '../../support/actors.ts';
-import { SERVICE, subscription } from '../../support/alerts.ts';
+import { PUSH_SERVICE_URL, subscription } from '../../support/alerts.ts';
 import { call, callServer, paragraph } from '../../support/newsroom.ts';
 
 /** Texts that readers must not see. A response that contains one of them is a failure. */
@@ -141,7 +141,7 @@ export async function hideSecrets(context: TestContext): Promise<Scene> {
   const target = { coverage: `case-${live}` };
   await call(editor.client, 'save_follow', { target, scope: 'all', by_mail: true, by_push: true });
   await call(editor.client, 'save_push_subscription', {
-    subscription: subscription(`${SERVICE}/${SECRETS.device}`),
+    subscription: subscription(`${PUSH_SERVICE_URL}/${SECRETS.device}`),
     device: SECRETS.device,
   });
 

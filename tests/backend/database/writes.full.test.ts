@@ -6,7 +6,7 @@ import {
   openTestContext,
   type TestContext,
 } from '../../support/actors.ts';
-import { SERVICE, subscription } from '../../support/alerts.ts';
+import { PUSH_SERVICE_URL, subscription } from '../../support/alerts.ts';
 import { type OwnedBackend, startOwnedBackend } from '../../support/backend.ts';
 import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
 import { call, callServer, paragraph } from '../../support/newsroom.ts';
@@ -28,7 +28,10 @@ beforeAll(async () => {
   await call(client, 'save_coverage', { coverage_id, version: 1, content: { topics: ['weather'] } });
   const target = { coverage: `case-${coverage_id}` };
   await call(client, 'save_follow', { target, scope: 'all', by_mail: false, by_push: true });
-  await call(client, 'save_push_subscription', { subscription: subscription(`${SERVICE}/one`), device: '' });
+  await call(client, 'save_push_subscription', {
+    subscription: subscription(`${PUSH_SERVICE_URL}/one`),
+    device: '',
+  });
   const photo = randomUUID();
   await call(client, 'save_photo', { coverage_id, photo_id: photo, content: { alt: 'A dam.' } });
   const body = [paragraph('News.'), { type: 'photo', photo }];

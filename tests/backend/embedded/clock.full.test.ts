@@ -7,9 +7,9 @@ import {
   call,
   createLiveCoverage,
   createUsers,
+  longParagraph,
   type Newsroom,
   type People,
-  words,
 } from '../../support/newsroom.ts';
 
 /* Sets the clock of a running backend: back an hour, a day ahead, three years ahead, and back. */
@@ -52,7 +52,7 @@ async function setClock(seconds: number): Promise<void> {
 async function schedule(secondsFromNow: number): Promise<string> {
   const update_id = randomUUID();
   const scheduled_for = new Date(((await nowThere()) + secondsFromNow) * 1000).toISOString();
-  const content = { headline: 'At its time', body: [words('At its time')] };
+  const content = { headline: 'At its time', body: [longParagraph('At its time')] };
   await call(people.reporter.client, 'schedule_update', {
     coverage_id: newsroom.coverage.id,
     update_id,

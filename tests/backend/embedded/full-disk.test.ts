@@ -9,7 +9,7 @@ import { serviceClient } from '../../support/backend.ts';
 import { ENGINE, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { findPostgres, startCluster } from '../../support/postgres-cluster.ts';
 import { type BackendProcess, startProcess } from '../../support/processes.ts';
-import { MAY_NOT_MOUNT, mountSmallDisk } from '../../support/small-disk.ts';
+import { CANNOT_MOUNT_REASON, mountSmallDisk } from '../../support/small-disk.ts';
 import { startBreakableProxy } from '../../support/tcp-proxies.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
@@ -21,7 +21,7 @@ async function dataOnSmallDisk(skip: (reason: string) => never, size: string) {
     disk?.unmount();
     await rm(folder, { recursive: true });
   });
-  if (!disk) return skip(MAY_NOT_MOUNT);
+  if (!disk) return skip(CANNOT_MOUNT_REASON);
   const template = await newDataFolder(PROBE_SCHEMA);
   const data = join(folder, 'data');
   cpSync(template, data, { recursive: true });
@@ -165,7 +165,7 @@ test.skipIf(ENGINE !== 'postgres')(
       disk?.unmount();
       for (const one of [folder, data]) await rm(one, { recursive: true });
     });
-    if (!disk) return skip(MAY_NOT_MOUNT);
+    if (!disk) return skip(CANNOT_MOUNT_REASON);
     const cluster = await startCluster(findPostgres() as string, { parent: folder });
     onTestFinished(() => cluster.end());
     const backend = await startProcess({

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   clientNetwork,
   combineLimits,
-  failureLimit,
-  remembered,
+  createLruCache,
+  slidingWindowLimit,
   tokenBuckets,
 } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 
@@ -18,42 +18,42 @@ test('a token bucket gives its capacity, then its rate', () => {
   expect([1, 2, 3, 4].map(() => bucket.take('a'))).toEqual([0, 0, 0, 0.5]);
 });
 
-test('failures count from their start until they expire or are forgiven', () => {
+test('attempts count as failures from their start until they expire or succeed', () => {
   let now = 0;
-  const limit = failureLimit({ most: 2, withinMs: 1000 }, () => now);
+  const limit = slidingWindowLimit({ max: 2, windowMs: 1000 }, () => now);
   const [first, second] = [limit.begin('a'), limit.begin('a')];
-  expect([first.wait, second.wait]).toEqual([0, 0]);
-  expect(limit.begin('a').wait).toBe(1);
-  expect(limit.begin('b').wait).toBe(0);
-  second.forgive();
+  expect([first.waitS, second.waitS]).toEqual([0, 0]);
+  expect(limit.begin('a').waitS).toBe(1);
+  expect(limit.begin('b').waitS).toBe(0);
+  second.succeed();
   now = 400;
-  expect(limit.begin('a').wait).toBe(0);
-  expect(limit.begin('a').wait).toBeCloseTo(0.6);
+  expect(limit.begin('a').waitS).toBe(0);
+  expect(limit.begin('a').waitS).toBeCloseTo(0.6);
   now = 1000;
-  expect(limit.begin('a').wait).toBe(0);
-  expect(limit.begin('a').wait).toBeCloseTo(0.4);
+  expect(limit.begin('a').waitS).toBe(0);
+  expect(limit.begin('a').waitS).toBeCloseTo(0.4);
 });
 
 test('an attempt under two limits counts for both or for none', () => {
   let now = 0;
   const [tight, wide] = [
-    failureLimit({ most: 1, withinMs: 100 }, () => now),
-    failureLimit({ most: 2, withinMs: 1000 }, () => now),
+    slidingWindowLimit({ max: 1, windowMs: 100 }, () => now),
+    slidingWindowLimit({ max: 2, windowMs: 1000 }, () => now),
   ];
   const begin = () => combineLimits([tight.begin('a'), wide.begin('a')]);
-  expect(begin().wait).toBe(0);
-  expect([begin().wait, begin().wait]).toEqual([0.1, 0.1]);
+  expect(begin().waitS).toBe(0);
+  expect([begin().waitS, begin().waitS]).toEqual([0.1, 0.1]);
   now = 100;
   const second = begin();
-  expect(second.wait).toBe(0);
+  expect(second.waitS).toBe(0);
   now = 200;
-  expect(begin().wait).toBeCloseTo(0.8);
-  second.forgive();
-  expect(begin().wait).toBe(0);
+  expect(begin().waitS).toBeCloseTo(0.8);
+  second.succeed();
+  expect(begin().waitS).toBe(0);
 });
 
 test('the least recently used client is forgotten first, and unused limits take no memory', () => {
-  const known = remembered<string[]>(2);
+  const known = createLruCache<string[]>(2);
   known.set('a', []).set('b', []);
   known.get('a');
   known.set('c', []);

@@ -9,7 +9,7 @@ import { createZstdDecompress } from 'node:zlib';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
-import { ENGINE, MIGRATIONS, removeData, testPlaces } from '../../support/data-folders.ts';
+import { ENGINE, MIGRATIONS, removeData, testDataFolders } from '../../support/data-folders.ts';
 import { runDataProgram } from '../../support/processes.ts';
 import type { ReleaseRecord } from '../../support/release-newsroom.ts';
 import { readPublicRows } from '../../support/stored-data.ts';
@@ -31,7 +31,7 @@ let held: ReleaseRecord;
 let seen: Record<string, object[]>;
 let migrations: string;
 let backups: string;
-const { none, remove: forget } = testPlaces();
+const { missing, remove: forget } = testDataFolders();
 beforeAll(async () => {
   held = JSON.parse(await readFile(join(RELEASE, 'held.json'), 'utf8'));
   seen = JSON.parse(await readFile(join(RELEASE, 'seen.json'), 'utf8'));
@@ -116,7 +116,7 @@ test.skipIf(ENGINE !== 'pglite')(
 );
 
 test('a backup of 0.1.0 is restored on this engine and upgraded', async () => {
-  const place = await none();
+  const place = await missing();
   const archive = join(RELEASE, 'backup.tar.gz');
   const restored = await runDataProgram('restore', place.environment, archive);
   expect([restored.exitCode, restored.errors]).toEqual([0, '']);

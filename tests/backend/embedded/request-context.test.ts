@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
-import { requestContext } from '../../../packages/embedded-supabase/src/gateway/request-context.ts';
+import { createRequestContext } from '../../../packages/embedded-supabase/src/gateway/request-context.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { PROBE_SCHEMA } from './probe.ts';
@@ -37,11 +37,11 @@ const name = (setting: string) =>
 
 /** Starts a request. @returns the role that it runs as */
 async function enter(claims?: Claims): Promise<string> {
-  const context = requestContext(engine);
-  await context.learn();
+  const context = createRequestContext(engine);
+  await context.loadSettings();
   const http = { method: 'GET', path: '/', readOnly: true };
   return engine.db.transaction().execute(async (transaction) => {
-    await context.enter(transaction, claims, http);
+    await context.apply(transaction, claims, http);
     const { rows } = await sql<{ who: string }>`select current_user as who`.execute(transaction);
     return rows[0]?.who ?? '';
   });

@@ -9,7 +9,12 @@ import type { Engine } from '../../../packages/embedded-supabase/src/engine/engi
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
 import { migrate } from '../../../packages/embedded-supabase/src/migrations.ts';
 import { serviceClient, signUp, startBackend } from '../../support/backend.ts';
-import { administer, dataEnvironment, newDataFolder, removeData } from '../../support/data-folders.ts';
+import {
+  dataEnvironment,
+  newDataFolder,
+  removeData,
+  runAsAdministrator,
+} from '../../support/data-folders.ts';
 import { COMPILE_CACHE } from '../../support/processes.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
@@ -177,7 +182,7 @@ test('a migration during which the backend is killed is applied once, by the nex
   const isHalfWay = async () => {
     let sleeping = 0;
     // A PostgreSQL server writes the warning to its own log, so the test also looks for the sleeping session.
-    await administer(async (sql) => {
+    await runAsAdministrator(async (sql) => {
       sleeping = (await sql`select 1 from pg_stat_activity where wait_event = 'PgSleep'`).length;
     });
     return sleeping > 0 || errors.includes('half way');

@@ -49,8 +49,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   newsroom = await createLiveCoverage(people);
-  pushes.pushed.length = 0;
-  pushes.asked.clear();
+  pushes.received.length = 0;
+  pushes.requestCounts.clear();
   mails.delivered.length = 0;
 });
 
@@ -95,7 +95,7 @@ const deliveries = () =>
 
 const addressesOf = () => mails.delivered.flatMap(({ to }) => to);
 const topicsOf = (endpoint: string) =>
-  pushes.pushed.filter((one) => one.endpoint === endpoint).map(({ topic }) => topic);
+  pushes.received.filter((one) => one.endpoint === endpoint).map(({ topic }) => topic);
 
 test('can be called by the server only, and its first call stores channels and keys', async () => {
   for (const client of [anonClient(backend), people.reader.client, people.owner.client]) {
@@ -126,12 +126,12 @@ test('delivers an alert once to every device and by mail, with a link to the upd
   await makeDue();
   expect(await callUntilDone()).toMatchObject({ claimed: 0 });
 
-  expect(pushes.pushed.map(({ endpoint }) => endpoint).sort()).toEqual(
+  expect(pushes.received.map(({ endpoint }) => endpoint).sort()).toEqual(
     [phone, laptop, tablet].map(({ subscription }) => subscription.endpoint).sort(),
   );
   const { data: means } = await service.rpc('get_alert_channels');
   const { slug } = newsroom.coverage;
-  for (const { message, topic, ttl, urgency, sender } of pushes.pushed) {
+  for (const { message, topic, ttl, urgency, sender } of pushes.received) {
     expect(message).toEqual({
       alert: expect.any(String),
       title: 'The river rises at Harrow Bridge',
@@ -148,7 +148,7 @@ test('delivers an alert once to every device and by mail, with a link to the upd
     expect(sender.exp - Date.now() / 1000).toBeLessThan(24 * 3600);
   }
   // The push topic makes a slow service keep one message per alert and device.
-  expect(new Set(pushes.pushed.map(({ topic }) => topic)).size).toBe(1);
+  expect(new Set(pushes.received.map(({ topic }) => topic)).size).toBe(1);
 
   expect(addressesOf()).toHaveLength(2);
   const mine = mails.delivered.find(({ to }) => to.includes(both?.email ?? ''))?.mail;
@@ -184,7 +184,7 @@ test('combines several updates in one alert, and marks urgent ones', async () =>
   for (const headline of ['Uno', 'Dos', 'Tres']) await newsroom.publish({ headline });
   await makeDue();
   await callUntilDone();
-  expect(pushes.pushed.map(({ message }) => message)).toMatchObject([
+  expect(pushes.received.map(({ message }) => message)).toMatchObject([
     { body: 'Tres\ny 2 actualizaciones más', url: `${SITE}/live/${newsroom.coverage.slug}`, lang: 'es-MX' },
   ]);
   const [mail] = mails.delivered;
@@ -200,7 +200,7 @@ test('combines several updates in one alert, and marks urgent ones', async () =>
   await call(people.editor.client, 'publish_update', { coverage_id, update_id: randomUUID(), content });
   await makeDue();
   await callUntilDone();
-  expect(pushes.pushed.at(-1)).toMatchObject({
+  expect(pushes.received.at(-1)).toMatchObject({
     urgency: 'high',
     message: { urgent: true, body: 'Cuatro' },
   });
@@ -223,10 +223,13 @@ test('retries as requested or gives up, deletes devices that are gone, and logs 
     { mail: true },
   ]);
   const endpointOf = (at: number) => all[at]?.browsers[0]?.subscription.endpoint ?? '';
-  pushes.answer(endpointOf(0), { status: 503, headers: { 'retry-after': '7200' } });
-  pushes.answer(endpointOf(1), { status: 302, headers: { location: `${pushes.origin}/push/elsewhere` } });
-  pushes.answer(endpointOf(2), { status: 410 });
-  pushes.answer(endpointOf(3), { status: 403 });
+  pushes.setResponse(endpointOf(0), { status: 503, headers: { 'retry-after': '7200' } });
+  pushes.setResponse(endpointOf(1), {
+    status: 302,
+    headers: { location: `${pushes.origin}/push/elsewhere` },
+  });
+  pushes.setResponse(endpointOf(2), { status: 410 });
+  pushes.setResponse(endpointOf(3), { status: 403 });
   refusals.set(all[4]?.email ?? '', 550).set(all[5]?.email ?? '', 451);
   await newsroom.publish();
   await makeDue();
@@ -237,7 +240,7 @@ test('retries as requested or gives up, deletes devices that are gone, and logs 
   expect((await rowOf(0))?.wait).toBeGreaterThan(7100);
   expect(await rowOf(1)).toMatchObject({ state: 'queued', error: 'push 302' });
   expect((await rowOf(1))?.wait).toBeLessThan(80);
-  expect([...pushes.asked.keys()]).not.toContain(`${pushes.origin}/push/elsewhere`);
+  expect([...pushes.requestCounts.keys()]).not.toContain(`${pushes.origin}/push/elsewhere`);
   expect(await rowOf(2)).toMatchObject({ state: 'dropped', error: 'push 410' });
   expect(await rowOf(3)).toMatchObject({ state: 'failed', error: 'push 403' });
   expect(await rowOf(4)).toMatchObject({ state: 'failed', error: 'mail 550' });
@@ -247,7 +250,7 @@ test('retries as requested or gives up, deletes devices that are gone, and logs 
   );
   expect(kept).toHaveLength(1);
 
-  for (const at of [0, 1]) pushes.answer(endpointOf(at));
+  for (const at of [0, 1]) pushes.setResponse(endpointOf(at));
   refusals.clear();
   await makeDue();
   expect(await callUntilDone()).toMatchObject({ sent: 3, again: 0 });
@@ -288,13 +291,13 @@ test('calls no unknown push service, and does not deliver withdrawn updates', as
   const saved = await newsroom.publish();
   await makeDue();
   expect(await callUntilDone()).toMatchObject({ claimed: 2, sent: 2 });
-  expect(stranger.asked.size).toBe(0);
+  expect(stranger.requestCounts.size).toBe(0);
   await stranger.stop();
   await newsroom.withdraw(saved, 'Not true.');
   await newsroom.withdraw(await newsroom.publish({ headline: 'Gone' }), 'Not true.');
   await makeDue();
   expect(await callUntilDone()).toMatchObject({ claimed: 0 });
-  expect(pushes.pushed).toHaveLength(1);
+  expect(pushes.received).toHaveLength(1);
 });
 
 /** The process id of the function, a child of the backend. */
@@ -326,13 +329,13 @@ test('continues after being killed, without duplicates, and leaves only a few de
   // The push service is slow: some pushes of a group are sent but not recorded.
   const held = Promise.withResolvers<void>();
   const holds = browsers.filter((_, index) => index % 3 === 0);
-  for (const { subscription } of holds) pushes.answer(subscription.endpoint, held.promise);
+  for (const { subscription } of holds) pushes.setResponse(subscription.endpoint, held.promise);
   const broken = ringOnce().catch((error: unknown) => error);
-  await vi.waitFor(() => expect(pushes.pushed.length).toBeGreaterThan(9), { timeout: 20_000 });
+  await vi.waitFor(() => expect(pushes.received.length).toBeGreaterThan(9), { timeout: 20_000 });
   await killFunction();
   expect(await broken).toBeInstanceOf(Error);
   held.resolve();
-  for (const { subscription } of holds) pushes.answer(subscription.endpoint);
+  for (const { subscription } of holds) pushes.setResponse(subscription.endpoint);
   await endLeases();
 
   // The mail server accepts the others of a group, and delays one.
@@ -383,8 +386,8 @@ test('delivers once when two servers call at the same time', async () => {
   await makeDue();
   const both = await Promise.all([callUntilDone(), callUntilDone()]);
   expect(both.map(({ sent }) => sent).reduce((one, other) => one + other)).toBe(120);
-  expect(pushes.asked.size).toBe(90);
-  expect([...pushes.asked.values()]).toEqual(Array(90).fill(1));
+  expect(pushes.requestCounts.size).toBe(90);
+  expect([...pushes.requestCounts.values()]).toEqual(Array(90).fill(1));
   expect(new Set(addressesOf()).size).toBe(30);
   expect(addressesOf()).toHaveLength(30);
 });

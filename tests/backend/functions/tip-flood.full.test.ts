@@ -16,7 +16,7 @@ afterAll(() => backend.stop());
 test('stores every tip once when many senders behind three addresses send at the same time, one of them too much', async () => {
   const sent = await sendTipFlood(
     backend,
-    { senders: 40, addresses: 3, tips: 200, ofFirst: 100 },
+    { senders: 40, addresses: 3, tips: 200, tipsOfFirstSender: 100 },
     '203.0.113',
   );
   expect(sent.filter(({ status }) => status !== 200)).toEqual([]);

@@ -4,7 +4,7 @@ import { QUERY_LIMITS } from '../../../packages/embedded-supabase/src/rest/query
 import { serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
 import { removeData } from '../../support/data-folders.ts';
 import { call } from '../../support/newsroom.ts';
-import { type LargeNewsroom, newLargeFolder } from '../../support/rows/seed.ts';
+import { type LargeNewsroom, newLargeDataFolder } from '../../support/rows/seed.ts';
 
 /*
  * Requests that once stopped the backend or filled its memory, and similar ones, on a large newsroom. They must be
@@ -19,7 +19,7 @@ let backend: TestBackend;
 const tokens: Partial<Record<Caller, string>> = {};
 
 beforeAll(async () => {
-  newsroom = await newLargeFolder();
+  newsroom = await newLargeDataFolder();
   backend = await startBackend({ data: newsroom.data });
   const service = serviceClient(backend);
   for (const role of CALLERS.slice(1)) {
@@ -217,7 +217,7 @@ describe('the bytes of an answer', () => {
 
   it('are as many as the class of the caller may get', async () => {
     const { status, text } = await ask(wordy(20));
-    expect([status, text.length < QUERY_LIMITS.visitor.answerBytes]).toEqual([200, true]);
+    expect([status, text.length < QUERY_LIMITS.visitor.responseBytes]).toEqual([200, true]);
     expect((await ask(wordy(200), { caller: 'reader' })).status).toBe(200);
   });
 

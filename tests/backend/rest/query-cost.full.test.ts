@@ -9,13 +9,13 @@ import { QUERY_LIMITS } from '../../../packages/embedded-supabase/src/rest/query
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { ENGINE, MIGRATIONS, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { type RandomRequest, RequestWriter, type Vocabulary } from '../../support/random-requests.ts';
-import { fillLarge, openSeeded } from '../../support/rows/seed.ts';
+import { createSeededCoverage, seedLargeNewsroom } from '../../support/rows/seed.ts';
 import {
   type MeasuredDatabase,
   openMeasuredDatabase,
   openUnmeasuredDatabase,
-  type Touched,
-  touchedBy,
+  type StatementCost,
+  totalCost,
 } from '../../support/rows/statements.ts';
 
 /*
@@ -35,7 +35,7 @@ const MOST = { rows: 4, cpu: 8 };
 /** Pages per row of the reference: an index lookup takes three or four pages. */
 const PAGES_PER_ROW = 4;
 
-type Cost = Touched & { cpu: number; ms: number };
+type Cost = StatementCost & { cpu: number; ms: number };
 type Answer = Cost & { status: number; bytes: number; text: string };
 
 let data: string;
@@ -59,10 +59,10 @@ beforeAll(async () => {
   data = await newDataFolder();
   explaining = await (ENGINE === 'pglite' ? openMeasuredDatabase(data) : openUnmeasuredDatabase(data));
   const { engine } = explaining;
-  const newsroom = await fillLarge(engine);
+  const newsroom = await seedLargeNewsroom(engine);
   claims.visitor = { role: 'anon' };
   for (const role of ['reader', 'contributor', 'reporter'] as const) {
-    const { person } = await engine.transaction((session) => openSeeded(session, role));
+    const { person } = await engine.transaction((session) => createSeededCoverage(session, role));
     await engine.exec(`update public.people set role = '${role}' where id = '${person.sub}'`);
     claims[role] = person;
   }
@@ -131,9 +131,9 @@ async function send(caller: Caller, { method, path, headers, body }: RandomReque
   const begunAt = performance.now();
   const begun = process.cpuUsage();
   let answered: Response | undefined;
-  const touched = touchedBy(
+  const touched = totalCost(
     await explaining.statementsOf(async () => {
-      answered = await explaining.lite.rest(request, claims[caller], CALLERS[caller]);
+      answered = await explaining.restApi.handle(request, claims[caller], CALLERS[caller]);
     }),
   );
   const { user, system } = process.cpuUsage(begun);
@@ -173,7 +173,7 @@ describe.each(Object.keys(CALLERS) as Caller[])('as a %s', (caller) => {
         (ENGINE === 'pglite' && buffers > PAGES_PER_ROW * allowed.rows) ||
         // The process also collects garbage and serves other files, so that only a request that is slow twice counts.
         (isSlow(answer) && isSlow(await send(caller, request))) ||
-        bytes > QUERY_LIMITS[CALLERS[caller]].answerBytes ||
+        bytes > QUERY_LIMITS[CALLERS[caller]].responseBytes ||
         status >= 500;
       if (isDear) {
         const cost = `${rows} rows, ${buffers} pages, ${Math.round(cpu / 1_000)} of ${Math.round(ms)} ms, ${bytes} bytes`;

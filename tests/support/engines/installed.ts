@@ -15,7 +15,7 @@ export const [MINI_BROWSER] = globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser');
 const missingPrograms = ['WebKitWebDriver', 'Xvfb', 'dbus-run-session'].filter((name) => !findProgram(name));
 
 /** Reasons why an engine's journeys cannot run on this machine. Undefined if they can. */
-export const MISSING = {
+export const MISSING_REASONS = {
   firefox: FIREFOX ? undefined : 'no firefox-esr is on the PATH',
   webkit: missingPrograms[0]
     ? `no ${missingPrograms[0]} is on the PATH`
@@ -24,4 +24,4 @@ export const MISSING = {
       : 'no MiniBrowser of WebKitGTK is in /usr/lib',
 };
 
-export type EngineName = keyof typeof MISSING;
+export type EngineName = keyof typeof MISSING_REASONS;

@@ -1,22 +1,22 @@
 import type { Queries } from './queries.ts';
-import { fill, openSeeded, type Seeded } from './seed.ts';
+import { createSeededCoverage, insertUpdates, type SeededCoverage } from './seed.ts';
 import {
-  answerReader,
+  interceptReaderRequests,
   type MeasuredDatabase,
   openMeasuredDatabase,
-  type Touched,
-  touchedBy,
+  type StatementCost,
+  totalCost,
 } from './statements.ts';
 
 /**
  * Two coverages in one database, so that their indexes have the same depth. One keeps a hundred updates, the other
  * grows.
  */
-export type Growing = {
+export type GrowingDatabase = {
   measured: MeasuredDatabase;
-  short: Seeded;
+  short: SeededCoverage;
   /** Starts with a hundred updates. */
-  long: Seeded;
+  long: SeededCoverage;
   grow(upTo: number): Promise<void>;
   /**
    * Updates the planner's statistics. `vacuum` only counts rows, as after a restore. `analyze` also reads values.
@@ -26,22 +26,22 @@ export type Growing = {
    * Returns the rows and pages that a query touches. The first run of each query warms the session's caches and is not
    * measured.
    */
-  touched(query: Queries[string], coverage: Seeded): Promise<Touched>;
+  costOf(query: Queries[string], coverage: SeededCoverage): Promise<StatementCost>;
   close(): Promise<void>;
 };
 
 const SHORT = 100;
 
-export async function openGrowing(data: string): Promise<Growing> {
+export async function openGrowingDatabase(data: string): Promise<GrowingDatabase> {
   const measured = await openMeasuredDatabase(data);
-  const { engine, lite, statementsOf } = measured;
-  const stopAnswering = answerReader(lite);
-  const fillUp = (coverage: Seeded, upTo: number) =>
-    engine.transaction((session) => fill(session, coverage, upTo));
+  const { engine, restApi, statementsOf } = measured;
+  const stopAnswering = interceptReaderRequests(restApi);
+  const fillUp = (coverage: SeededCoverage, upTo: number) =>
+    engine.transaction((session) => insertUpdates(session, coverage, upTo));
   const open = async (name: string) =>
-    fillUp(await engine.transaction((session) => openSeeded(session, name)), SHORT);
+    fillUp(await engine.transaction((session) => createSeededCoverage(session, name)), SHORT);
   const warmedUp = new Set<Queries[string]>();
-  const growing: Growing = {
+  const growing: GrowingDatabase = {
     measured: measured,
     short: await open('short'),
     long: await open('long'),
@@ -53,14 +53,14 @@ export async function openGrowing(data: string): Promise<Growing> {
       // New statistics clear the session's caches.
       warmedUp.clear();
     },
-    async touched(query, coverage) {
+    async costOf(query, coverage) {
       if (!warmedUp.has(query)) await query(coverage);
       warmedUp.add(query);
       // Every fortieth insert flushes the pending list of an index. Flushing it here keeps measurements equal.
       await engine.exec(
         "select gin_clean_pending_list('private.update_words_index'), gin_clean_pending_list('private.search_index_words')",
       );
-      return touchedBy(await statementsOf(() => query(coverage)));
+      return totalCost(await statementsOf(() => query(coverage)));
     },
     async close() {
       stopAnswering();
@@ -78,6 +78,6 @@ const SOME = { rows: 16, buffers: 20 };
 const SHARE = 1.25;
 
 /** Returns whether a query touches no more than another one, within the tolerance. */
-export function isLike(one: Touched, other: Touched): boolean {
+export function costsNoMore(one: StatementCost, other: StatementCost): boolean {
   return one.rows <= other.rows * SHARE + SOME.rows && one.buffers <= other.buffers * SHARE + SOME.buffers;
 }

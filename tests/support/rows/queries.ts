@@ -55,11 +55,11 @@ import {
   newestDocument,
 } from '../../../src/lib/publishing/feeds/read-feed.ts';
 import { readNewsPages, readSitemapMonths, readSitemapPages } from '../../../src/lib/publishing/sitemaps.ts';
-import type { Seeded } from './seed.ts';
+import type { SeededCoverage } from './seed.ts';
 import { clientOf, type MeasuredDatabase } from './statements.ts';
 
 /** Queries by name. Each loads data through the same module as a route of the site. */
-export type Queries = Record<string, (coverage: Seeded) => PromiseLike<unknown>>;
+export type Queries = Record<string, (coverage: SeededCoverage) => PromiseLike<unknown>>;
 
 const FILTERS: UpdateFilter[] = [
   'work',
@@ -166,83 +166,87 @@ export const publicQueries: Queries = {
 };
 
 /** Returns the queries of a desk, run as a person who writes there. */
-export function deskQueries({ engine, lite }: MeasuredDatabase): Queries {
+export function deskQueries({ engine, restApi }: MeasuredDatabase): Queries {
   const windows = FILTERS.flatMap((filter): [string, Queries[string]][] => [
     [
       `desk, ${filter}`,
-      ({ id, person }) => readUpdates(clientOf(lite, person), id, { ...FIRST_WINDOW, filter }),
+      ({ id, person }) => readUpdates(clientOf(restApi, person), id, { ...FIRST_WINDOW, filter }),
     ],
     [
       `desk, ${filter}, heads of more`,
       ({ id, person }) =>
-        readHeads(clientOf(lite, person), id, { ...FIRST_WINDOW, filter, most: 2 * FIRST_WINDOW.most }),
+        readHeads(clientOf(restApi, person), id, { ...FIRST_WINDOW, filter, most: 2 * FIRST_WINDOW.most }),
     ],
   ]);
   return {
-    desk: ({ slug, person }) => openDesk(clientOf(lite, person), editor(person.sub), slug),
+    desk: ({ slug, person }) => openDesk(clientOf(restApi, person), editor(person.sub), slug),
     ...Object.fromEntries(windows),
     ...Object.fromEntries(
       SEARCHES.map(([name, search]): [string, Queries[string]] => [
         `desk, ${name}`,
-        ({ id, person }) => readHeads(clientOf(lite, person), id, { ...FIRST_WINDOW, ...search }),
+        ({ id, person }) => readHeads(clientOf(restApi, person), id, { ...FIRST_WINDOW, ...search }),
       ]),
     ),
-    'desk, how many of each': ({ id, person }) => readCounts(clientOf(lite, person), id),
+    'desk, how many of each': ({ id, person }) => readCounts(clientOf(restApi, person), id),
     'desk, some updates by id': async ({ id, person }) => {
-      const heads = await readHeads(clientOf(lite, person), id, FIRST_WINDOW);
+      const heads = await readHeads(clientOf(restApi, person), id, FIRST_WINDOW);
       return updatesById(
-        clientOf(lite, person),
+        clientOf(restApi, person),
         heads.map((head) => head.id),
       );
     },
     'desk, its photos': async ({ id, person }) => {
-      const rows = await readUpdates(clientOf(lite, person), id, { ...FIRST_WINDOW, filter: 'published' });
+      const rows = await readUpdates(clientOf(restApi, person), id, { ...FIRST_WINDOW, filter: 'published' });
       return readPhotos(
-        clientOf(lite, person),
+        clientOf(restApi, person),
         rows.flatMap(({ photos }) => photos.map((photo) => photo.id)),
       );
     },
     ...Object.fromEntries(
       LIBRARY.map(([name, question]): [string, Queries[string]] => [
         `photos, ${name}`,
-        ({ id, person }) => readLibrary(clientOf(lite, person), { ...ALL_PHOTOS, coverage: id, ...question }),
+        ({ id, person }) =>
+          readLibrary(clientOf(restApi, person), { ...ALL_PHOTOS, coverage: id, ...question }),
       ]),
     ),
     'photos, one that may stand in an update': async ({ id, person }) => {
-      const { photos } = await readUsablePhotos(clientOf(lite, person), id, '');
-      const file = photos[0] && (await readPhotoFile(clientOf(lite, person), photos[0].id));
+      const { photos } = await readUsablePhotos(clientOf(restApi, person), id, '');
+      const file = photos[0] && (await readPhotoFile(clientOf(restApi, person), photos[0].id));
       if (!file?.uses[0]) throw new Error('The newsroom has a photo that an update uses.');
     },
-    'desk, who may be there': ({ id, person }) => readRoster(clientOf(lite, person), id),
-    'desk, its contributors': ({ id, person }) => readContributors(clientOf(lite, person), id),
-    'desk, a contributor for it': ({ id, person }) => readContributors(clientOf(lite, person), id, 'read'),
-    'desk, versions of its summary': ({ id, person }) => readSummaryVersions(clientOf(lite, person), id),
+    'desk, who may be there': ({ id, person }) => readRoster(clientOf(restApi, person), id),
+    'desk, its contributors': ({ id, person }) => readContributors(clientOf(restApi, person), id),
+    'desk, a contributor for it': ({ id, person }) => readContributors(clientOf(restApi, person), id, 'read'),
+    'desk, versions of its summary': ({ id, person }) => readSummaryVersions(clientOf(restApi, person), id),
     'desk, versions of an update': async ({ id, person }) => {
-      const [newest] = await readHeads(clientOf(lite, person), id, { ...FIRST_WINDOW, filter: 'published' });
-      return readVersions(clientOf(lite, person), newest?.id ?? '');
+      const [newest] = await readHeads(clientOf(restApi, person), id, {
+        ...FIRST_WINDOW,
+        filter: 'published',
+      });
+      return readVersions(clientOf(restApi, person), newest?.id ?? '');
     },
-    'desk, a place in it': ({ id, person }) => isMember(clientOf(lite, person), id, person.sub),
+    'desk, a place in it': ({ id, person }) => isMember(clientOf(restApi, person), id, person.sub),
     'desk, joining it': ({ id, person }) => queryPermissions(engine, person, `desk:${id}`),
     'following, joining it': ({ id }) => queryPermissions(engine, { role: 'anon' }, `coverage:${id}`),
   };
 }
 
 /** Returns the queries of pages that belong to no single coverage. */
-export function siteQueries({ lite }: MeasuredDatabase): Queries {
+export function siteQueries({ restApi }: MeasuredDatabase): Queries {
   return {
     'front page': () => readCoverageLines(),
     archive: () => readArchiveMonths(),
     'archive, a month': () => readMonth('2025-01', 1, { timeZone: 'UTC', language: 'en' }),
-    'where everything stands': () => dataOf(clientOf(lite, { role: 'service_role' }).rpc('site_seqs')),
-    'what waits for somebody': ({ person }) => readWaiting(clientOf(lite, person)),
-    'photos, of all coverages': ({ person }) => readLibrary(clientOf(lite, person), ALL_PHOTOS),
+    'where everything stands': () => dataOf(clientOf(restApi, { role: 'service_role' }).rpc('site_seqs')),
+    'what waits for somebody': ({ person }) => readWaiting(clientOf(restApi, person)),
+    'photos, of all coverages': ({ person }) => readLibrary(clientOf(restApi, person), ALL_PHOTOS),
     corrections: () => readCorrections(),
     'sitemap, its parts': () => readSitemapMonths(),
     'sitemap, what leads there': () => readSitemapPages(),
     'sitemap, news': () => readNewsPages(),
     'feed of the site': async () => listDocument(await readSite(), null),
     'feed of the site, archived': async () => listDocument(await readSite(), null, '2025-01'),
-    "the desk's overview": ({ person }) => readOverview(clientOf(lite, person), editor(person.sub), 1),
+    "the desk's overview": ({ person }) => readOverview(clientOf(restApi, person), editor(person.sub), 1),
   };
 }
 
@@ -259,7 +263,7 @@ async function find(slug: string) {
   return result.coverage;
 }
 
-function live(parameters: (coverage: Seeded) => string): Queries[string] {
+function live(parameters: (coverage: SeededCoverage) => string): Queries[string] {
   return async (seeded) => {
     const [coverage] = await Promise.all([find(seeded.slug), readSite()]);
     const view = readView(coverage, new URLSearchParams(parameters(seeded)));
@@ -285,16 +289,16 @@ const content = (text: string) => ({ body: [{ type: 'paragraph', runs: [{ text }
 /**
  * Returns commands and server calls that change a coverage. Each uses its own update, so that they run in any order.
  */
-export function writeQueries({ engine, lite }: MeasuredDatabase): Queries {
+export function writeQueries({ engine, restApi }: MeasuredDatabase): Queries {
   const call = (claims: Claims, name: string, args: Record<string, unknown>) => {
     // Function names are values here, which the generated types do not allow.
-    const client = clientOf(lite, claims) as unknown as SupabaseClient;
+    const client = clientOf(restApi, claims) as unknown as SupabaseClient;
     return client.rpc(name, args).throwOnError();
   };
   const callCommand = (who: Claims, name: string, args: Record<string, unknown>) =>
     call(who, name, { idempotency_key: randomUUID(), ...args });
   const server = (name: string, args: Record<string, unknown>) => call({ role: 'service_role' }, name, args);
-  const idOf = async (coverage: Seeded, number: number) => {
+  const idOf = async (coverage: SeededCoverage, number: number) => {
     const { rows } = await engine.transaction((session) =>
       session.query<{ id: string; version: number }>(
         'select id, version from public.updates where coverage_id = $1::uuid and number = $2::integer',
@@ -304,13 +308,13 @@ export function writeQueries({ engine, lite }: MeasuredDatabase): Queries {
     if (!rows[0]) throw new Error(`There is no update ${number}.`);
     return { update_id: rows[0].id, version: rows[0].version };
   };
-  const versionOf = async ({ id }: Seeded) => {
+  const versionOf = async ({ id }: SeededCoverage) => {
     const { rows } = await engine.transaction((session) =>
       session.query<{ version: number }>('select version from public.coverages where id = $1::uuid', [id]),
     );
     return rows[0]?.version;
   };
-  const waiting = async (coverage: Seeded) => {
+  const waiting = async (coverage: SeededCoverage) => {
     const update_id = randomUUID();
     await callCommand(coverage.person, 'save_update', {
       coverage_id: coverage.id,

@@ -6,7 +6,7 @@ import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder } from '../data-folders.ts';
 
 /** A coverage that SQL statements have filled, with all related rows. */
-export type Seeded = {
+export type SeededCoverage = {
   id: string;
   slug: string;
   topic: string;
@@ -44,7 +44,7 @@ const BODY = `case when ${WITHDRAWN} then '[]' else jsonb_build_array(jsonb_buil
   || case when ${WITH_PHOTO} then jsonb_build_array(jsonb_build_object('type', 'photo', 'photo', photo)) else '[]' end end`;
 
 /** Inserts an empty live coverage with a topic, a former slug and an editor. */
-export async function openSeeded(session: DatabaseSession, name: string): Promise<Seeded> {
+export async function createSeededCoverage(session: DatabaseSession, name: string): Promise<SeededCoverage> {
   const [id, sub, session_id, topic] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   await session.exec(`
     insert into auth.users (id, email) values ('${sub}', '${name}@example.com');
@@ -73,7 +73,11 @@ export async function openSeeded(session: DatabaseSession, name: string): Promis
  * Inserts updates up to a number without calling the product's functions. Triggers, foreign keys and checks are
  * off, because they would take most of a minute for 100,000 rows.
  */
-export async function fill(session: DatabaseSession, coverage: Seeded, upTo: number): Promise<Seeded> {
+export async function insertUpdates(
+  session: DatabaseSession,
+  coverage: SeededCoverage,
+  upTo: number,
+): Promise<SeededCoverage> {
   const { rows: checks } = await session.query<{ of: string; name: string; definition: string }>(`
     select conrelid::regclass::text as of, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
     where contype = 'c' and conrelid in ('public.updates'::regclass, 'public.update_revisions'::regclass, 'public.photos'::regclass)`);
@@ -90,7 +94,7 @@ export async function fill(session: DatabaseSession, coverage: Seeded, upTo: num
   return { ...coverage, count: upTo, seq: Number(rows[0]?.seq) };
 }
 
-const filling = ({ id, person: { sub }, count, seq }: Seeded, upTo: number) => `
+const filling = ({ id, person: { sub }, count, seq }: SeededCoverage, upTo: number) => `
   set session_replication_role = replica;
   create temporary table seeded as
     select n, gen_random_uuid() as id, gen_random_uuid() as photo, ${FIRST_AT} + n * interval '1 minute' as at
@@ -139,10 +143,10 @@ function quoted(text: string): string {
 
 /** A newsroom with a long coverage, many short ones, and one with updates of maximum length. */
 export type LargeNewsroom = {
-  long: Seeded;
+  long: SeededCoverage;
   /** 200 updates of 10,000 characters. */
-  wordy: Seeded;
-  short: Seeded[];
+  wordy: SeededCoverage;
+  short: SeededCoverage[];
 };
 
 const LONG = 13_800;
@@ -152,13 +156,13 @@ const WORDY = 200;
 const STEP = 1_500;
 
 /** Inserts 20,000 updates by SQL, which takes only seconds. */
-export async function fillLarge(engine: Engine): Promise<LargeNewsroom> {
+export async function seedLargeNewsroom(engine: Engine): Promise<LargeNewsroom> {
   const seed = async (name: string, count: number) => {
-    let seeded = await engine.transaction((session) => openSeeded(session, name));
+    let seeded = await engine.transaction((session) => createSeededCoverage(session, name));
     while (seeded.count < count) {
       const upTo = Math.min(count, seeded.count + STEP);
       const begun = seeded;
-      seeded = await engine.transaction((session) => fill(session, begun, upTo));
+      seeded = await engine.transaction((session) => insertUpdates(session, begun, upTo));
     }
     return seeded;
   };
@@ -172,18 +176,18 @@ export async function fillLarge(engine: Engine): Promise<LargeNewsroom> {
         from generate_series(1, 310) n)))))
     where coverage_id = '${wordy.id}' and state = 'published';
     set session_replication_role = origin;`);
-  const short: Seeded[] = [];
+  const short: SeededCoverage[] = [];
   for (let n = 0; n < SHORT.coverages; n++) short.push(await seed(`short-${n}`, SHORT.updates));
   await engine.execOutsideTransaction('analyze');
   return { long, wordy, short };
 }
 
 /** Creates a data folder with a large newsroom. */
-export async function newLargeFolder(): Promise<LargeNewsroom & { data: string }> {
+export async function newLargeDataFolder(): Promise<LargeNewsroom & { data: string }> {
   const data = await newDataFolder();
   const engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
   try {
-    return { data, ...(await fillLarge(engine)) };
+    return { data, ...(await seedLargeNewsroom(engine)) };
   } finally {
     await engine.close();
   }

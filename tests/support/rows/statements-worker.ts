@@ -1,11 +1,11 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { auto_explain } from '@electric-sql/pglite/contrib/auto_explain';
-import { engineOptions } from '../../../packages/embedded-supabase/src/engine/pglite-options.ts';
+import { pgliteOptions } from '../../../packages/embedded-supabase/src/engine/pglite-options.ts';
 
 /* PGlite's worker with auto_explain, which reports each statement as a notice. Forwards all notices to the tests. */
 
-engineOptions.extensions = { ...engineOptions.extensions, auto_explain };
+pgliteOptions.extensions = { ...pgliteOptions.extensions, auto_explain };
 
 const notices = new BroadcastChannel('explaining');
 const run = PGlite.prototype.execProtocolStream;

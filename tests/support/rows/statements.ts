@@ -4,7 +4,7 @@ import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
 import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
 import { threadProgram } from '../../../packages/embedded-supabase/src/engine/pglite-thread.ts';
 import { openDatabase } from '../../../packages/embedded-supabase/src/open-database.ts';
-import type { Lite } from '../../../packages/embedded-supabase/src/rest/lite.ts';
+import type { RestApi } from '../../../packages/embedded-supabase/src/rest/lite.ts';
 import { readSettings } from '../../../packages/embedded-supabase/src/settings.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import type { BackendClient } from '../../../src/lib/data/result.ts';
@@ -12,7 +12,7 @@ import type { Database } from '../../../src/lib/domain/database.types.ts';
 import { dataEnvironment } from '../data-folders.ts';
 
 /** Rows and pages that statements touched, as EXPLAIN (ANALYZE, BUFFERS) counts them. */
-export type Touched = {
+export type StatementCost = {
   /** Rows that any step of a plan returned or removed. */
   rows: number;
   /** Pages of 8 KB that were read, cached or not. */
@@ -20,10 +20,10 @@ export type Touched = {
 };
 
 /** One executed statement, also one inside a function, policy or trigger. */
-export type Statement = Touched & { text: string; plan: Step };
+export type Statement = StatementCost & { text: string; plan: PlanStep };
 
 /** A step of a plan in PostgreSQL's JSON format. */
-export type Step = {
+export type PlanStep = {
   'Node Type': string;
   'Relation Name'?: string;
   'Index Name'?: string;
@@ -34,12 +34,12 @@ export type Step = {
   'Rows Removed by Index Recheck'?: number;
   'Shared Hit Blocks'?: number;
   'Shared Read Blocks'?: number;
-  Plans?: Step[];
+  Plans?: PlanStep[];
 };
 
 /** Parses a log entry of auto_explain. */
 export function readStatement(json: string): Statement {
-  const { 'Query Text': text, Plan: plan } = JSON.parse(json) as { 'Query Text': string; Plan: Step };
+  const { 'Query Text': text, Plan: plan } = JSON.parse(json) as { 'Query Text': string; Plan: PlanStep };
   return {
     text,
     plan,
@@ -49,7 +49,7 @@ export function readStatement(json: string): Statement {
   };
 }
 
-function rowsOf(step: Step): number {
+function rowsOf(step: PlanStep): number {
   const each =
     (step['Actual Rows'] ?? 0) +
     (step['Rows Removed by Filter'] ?? 0) +
@@ -60,7 +60,7 @@ function rowsOf(step: Step): number {
 }
 
 /** Returns the sum of the statements. Nested statements count twice, which does not matter for comparisons. */
-export function touchedBy(statements: Touched[]): Touched {
+export function totalCost(statements: StatementCost[]): StatementCost {
   return {
     rows: statements.reduce((sum, { rows }) => sum + rows, 0),
     buffers: statements.reduce((sum, { buffers }) => sum + buffers, 0),
@@ -72,7 +72,7 @@ export function touchedBy(statements: Touched[]): Touched {
  */
 export type MeasuredDatabase = {
   engine: Engine;
-  lite: Lite;
+  restApi: RestApi;
   /** Runs work and returns the statements that ran meanwhile, in the order in which they ended. */
   statementsOf(work: () => PromiseLike<unknown>): Promise<Statement[]>;
 };
@@ -111,7 +111,7 @@ export async function openUnmeasuredDatabase(data: string): Promise<MeasuredData
 export async function openMeasuredDatabase(data: string): Promise<MeasuredDatabase> {
   threadProgram.url = new URL('statements-worker.ts', import.meta.url);
   const settings = readSettings({ EMBEDDED_SUPABASE_DATA: data });
-  const { engine, lite } = await openDatabase(settings, { config: await readConfig(), onLockLost() {} });
+  const { engine, restApi } = await openDatabase(settings, { config: await readConfig(), onLockLost() {} });
   const notices = new BroadcastChannel('explaining');
   notices.unref();
   const messages: string[] = [];
@@ -124,7 +124,7 @@ export async function openMeasuredDatabase(data: string): Promise<MeasuredDataba
   await engine.exec(LOG_SETTINGS);
   return {
     engine,
-    lite,
+    restApi,
     async statementsOf(work) {
       messages.length = 0;
       await engine.exec(START_LOGGING);
@@ -146,21 +146,23 @@ export async function openMeasuredDatabase(data: string): Promise<MeasuredDataba
 const LOCAL_URL = 'http://rows.invalid';
 
 /** Creates a client with these claims. This process answers its requests. */
-export function clientOf(lite: Lite, claims: Claims): BackendClient {
+export function clientOf(restApi: RestApi, claims: Claims): BackendClient {
   return createClient<Database>(LOCAL_URL, 'a-key', {
     auth: { persistSession: false, autoRefreshToken: false },
-    global: { fetch: (...request) => lite.rest(new Request(...request), claims, 'server') },
+    global: { fetch: (...request) => restApi.handle(new Request(...request), claims, 'server') },
   });
 }
 
 /** Answers requests of the site's anonymous client in this process. @returns a function that restores fetch */
-export function answerReader(lite: Lite): () => void {
+export function interceptReaderRequests(restApi: RestApi): () => void {
   process.env.PUBLIC_SUPABASE_URL = LOCAL_URL;
   process.env.PUBLIC_SUPABASE_PUBLISHABLE_KEY = 'a-key';
   const outside = globalThis.fetch;
   globalThis.fetch = (...request) => {
     const asked = new Request(...request);
-    return asked.url.startsWith(LOCAL_URL) ? lite.rest(asked, { role: 'anon' }, 'server') : outside(asked);
+    return asked.url.startsWith(LOCAL_URL)
+      ? restApi.handle(asked, { role: 'anon' }, 'server')
+      : outside(asked);
   };
   return () => {
     globalThis.fetch = outside;

@@ -32,7 +32,7 @@ test('has the values of the product', async () => {
       minimumPasswordLength: 10,
       sessions: { inactivityTimeout: 30 * 24 * 3600 },
       email: {
-        confirmations: true,
+        confirmationRequired: true,
         doubleConfirmChanges: true,
         maxFrequency: 60,
         otpLength: 8,
@@ -95,8 +95,8 @@ test("uses the CLI's default for a missing key", async () => {
   await writeFile(file, 'project_id = "x"\n');
   const { api, auth } = await readConfig(file);
   expect(api).toEqual({ maxRows: 1000, refusedSchemas: [] });
-  expect(auth).toMatchObject({ jwtExpiry: 3600, signUp: true, minimumPasswordLength: 6 });
-  expect(auth.email).toMatchObject({ confirmations: false, maxFrequency: 1, otpLength: 6 });
+  expect(auth).toMatchObject({ jwtExpiry: 3600, signUpEnabled: true, minimumPasswordLength: 6 });
+  expect(auth.email).toMatchObject({ confirmationRequired: false, maxFrequency: 1, otpLength: 6 });
   expect(auth.email.template.recovery).toEqual({ subject: 'Reset your password', contentPath: undefined });
 });
 

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const rejection = () => new Error('late');
 
 /** A semaphore that records the order in which those who wait are let in. */
-function open(options: { size: number; perClient?: number; longestWaitMs?: number }) {
+function open(options: { size: number; perClient?: number; maxWaitMs?: number }) {
   const semaphore = new FairSemaphore({ ...options, rejection });
   const started: string[] = [];
   const releases = new Map<string, () => void>();
@@ -73,7 +73,7 @@ it('keeps places free for others than one client, and none free for the website 
 });
 
 it('gives up a wait that is too long, and lets the next one in', async () => {
-  const { enter, leave, started, failures } = open({ size: 1, longestWaitMs: 1_000 });
+  const { enter, leave, started, failures } = open({ size: 1, maxWaitMs: 1_000 });
   enter('a1', 'a');
   enter('late', 'b');
   await vi.advanceTimersByTimeAsync(1_000);

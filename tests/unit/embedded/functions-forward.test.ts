@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { forward } from '../../../packages/embedded-supabase/src/functions/forward.ts';
+import { forwardRequest } from '../../../packages/embedded-supabase/src/functions/forward.ts';
 import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -28,26 +28,29 @@ const request = () => new Request('http://backend/functions/v1/one', { method: '
 
 test('gives up a function that does not answer, and cuts off one that does not end', async () => {
   const silent = await respondingWith('');
-  const late = await forward(request(), '/one', silent.call, undefined, { answerMs: 20, wholeMs: 60_000 });
+  const late = await forwardRequest(request(), '/one', silent.call, undefined, {
+    responseMs: 20,
+    totalMs: 60_000,
+  });
   expect(late.status).toBe(504);
   expect(await late.json()).toMatchObject({ code: 'IDLE_TIMEOUT' });
   await eventually(() => expect(silent.call.connection.destroyed).toBe(true));
 
   const endless = await respondingWith('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n');
-  const times = { answerMs: 60_000, wholeMs: 50 };
-  const begun = await forward(request(), '/one', endless.call, undefined, times);
+  const times = { responseMs: 60_000, totalMs: 50 };
+  const begun = await forwardRequest(request(), '/one', endless.call, undefined, times);
   expect(begun.status).toBe(200);
   await expect(begun.text()).rejects.toThrow();
 });
 
 test('reports invalid statuses and missing responses as errors of the function', async () => {
   const odd = await respondingWith('HTTP/1.1 777 Odd\r\nContent-Length: 0\r\n\r\n');
-  const answer = await forward(request(), '/one', odd.call, undefined);
+  const answer = await forwardRequest(request(), '/one', odd.call, undefined);
   expect(answer.status).toBe(500);
   expect(answer.headers.get('sb-error-code')).toBe('INVALID_RESPONSE_STATUS_CODE');
 
   const gone = await respondingWith('');
-  const waiting = forward(request(), '/one', gone.call, undefined);
+  const waiting = forwardRequest(request(), '/one', gone.call, undefined);
   await eventually(() => expect(gone.connections).toHaveLength(1));
   gone.connections[0]?.destroy();
   gone.end('WORKER_RESOURCE_LIMIT');
@@ -58,7 +61,7 @@ test("adds an error code to a function's own failure", async () => {
   const own = await respondingWith(
     'HTTP/1.1 503 Later\r\nContent-Length: 2\r\nContent-Type: image/svg+xml\r\n\r\nno',
   );
-  const answer = await forward(request(), '/one', own.call, undefined);
+  const answer = await forwardRequest(request(), '/one', own.call, undefined);
   expect(answer.headers.get('sb-error-code')).toBe('EDGE_FUNCTION_ERROR');
   expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
   expect(await answer.text()).toBe('no');

@@ -9,7 +9,7 @@ import {
   netFlags,
   permittedVariables,
   readFunctionsConfig,
-  unnamedImports,
+  undeclaredImports,
 } from '../../../packages/embedded-supabase/src/functions/config.ts';
 import {
   type FunctionCall,
@@ -20,13 +20,17 @@ import {
 import {
   type FunctionProcess,
   functionLog,
-  NotListening,
+  NotListeningError,
 } from '../../../packages/embedded-supabase/src/functions/process.ts';
 import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 import { functionRoutes } from '../../../packages/embedded-supabase/src/functions/routes.ts';
-import { SERVER_TOKEN } from '../../../packages/embedded-supabase/src/gateway/client-address.ts';
+import { SERVER_TOKEN_HEADER } from '../../../packages/embedded-supabase/src/gateway/client-address.ts';
 import type { Keys } from '../../../packages/embedded-supabase/src/keys.ts';
-import { type Claims, TokenRefused, type Tokens } from '../../../packages/embedded-supabase/src/tokens.ts';
+import {
+  type Claims,
+  InvalidTokenError,
+  type Tokens,
+} from '../../../packages/embedded-supabase/src/tokens.ts';
 import { eventually } from '../../support/eventually.ts';
 
 describe('network permissions of a function', () => {
@@ -84,7 +88,7 @@ test('needs packages to be declared where a hosted project reads them', () => {
       dependencies: dependencies.map((specifier) => ({ specifier })),
     })),
   };
-  expect(unnamedImports(graph, { named: 'npm:named@1', 'tree/': 'npm:tree@1/' })).toEqual(['bare']);
+  expect(undeclaredImports(graph, { named: 'npm:named@1', 'tree/': 'npm:tree@1/' })).toEqual(['bare']);
 });
 
 test("prefixes printed lines with the function's name, and limits them", async () => {
@@ -160,7 +164,7 @@ describe('config.toml', () => {
         folder,
         data: join(project, 'data'),
         url: context.siteUrl,
-        forSome: {},
+        optInVariables: {},
       };
       await openFunctions(await read(''), place, context).stop();
     };
@@ -191,13 +195,13 @@ test('reports a missing Deno once, refuses calls, and recovers', async () => {
     folder: resolve('supabase/functions'),
     data,
     url: 'http://127.0.0.1:1',
-    forSome: {},
+    optInVariables: {},
   };
   let denoPath: string | undefined;
   const keys = { publishable: 'a', secret: 'b' } as Keys;
   const functions = openFunctions(
     await readFunctionsConfig(place.folder),
-    { ...place, lookForDeno: () => denoPath },
+    { ...place, findDenoBinary: () => denoPath },
     { keys, tokens: { jwks: { keys: [] } } as unknown as Tokens, siteUrl: place.url },
   );
   const call = async () => {
@@ -237,7 +241,7 @@ describe('openRunner', () => {
       ready: Promise.resolve(listens),
       ended: promise,
       async connect() {
-        if (!server.listening) throw new NotListening();
+        if (!server.listening) throw new NotListeningError();
         const connection = connect((server.address() as AddressInfo).port, '127.0.0.1');
         await once(connection, 'connect');
         onTestFinished(() => void connection.destroy());
@@ -322,11 +326,11 @@ describe('openRunner', () => {
 describe('the gateway of functions', () => {
   const tokens = {
     async verify(token: string): Promise<Claims> {
-      if (token !== 'token') throw new TokenRefused(false);
+      if (token !== 'token') throw new InvalidTokenError(false);
       return { role: 'authenticated', sub: 'ada' };
     },
   } as Tokens;
-  const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', server: 'token' } as Keys;
+  const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', serverToken: 'token' } as Keys;
 
   function routesOf(call: () => Promise<FunctionCall | FunctionErrorCode>) {
     const one = { verifyJwt: false, runner: { call, stop: async () => {} } } as ServedFunction;
@@ -334,7 +338,7 @@ describe('the gateway of functions', () => {
     return (address?: string, authorization = '') =>
       routes.request('/one', {
         headers: {
-          [SERVER_TOKEN]: keys.server,
+          [SERVER_TOKEN_HEADER]: keys.serverToken,
           authorization,
           ...(address && { 'x-forwarded-for': address }),
         },

@@ -14,7 +14,7 @@ const holdOf = (maxHoldMs?: number): Hold => ({
     ...(maxHoldMs === undefined ? {} : { maxHoldMs }),
   },
   busyMs: 0,
-  hasEndedDatabase: false,
+  causedRestart: false,
 });
 
 /**
@@ -28,7 +28,7 @@ async function exceededAfter(ms: number, { share = 1, hold = holdOf() } = {}): P
   const watchdog = openHoldWatchdog(
     async () => (performance.now() - started) * share,
     (late) => {
-      late.hasEndedDatabase = true;
+      late.causedRestart = true;
       exceeded.push(late);
     },
   );

@@ -3,7 +3,7 @@ import { parseAccessList } from '../../../packages/embedded-supabase/src/rest/ac
 import {
   checkQuery,
   type Query,
-  QueryRefused,
+  QueryRefusedError,
 } from '../../../packages/embedded-supabase/src/rest/query-check.ts';
 
 const LIST = parseAccessList(`
@@ -19,7 +19,7 @@ light = ["count_notes"]
 /** The refusal of a visitor's query, whether it is due now or after the session check; undefined for an allowed one. */
 function refusalOf(query: Query): unknown {
   try {
-    return checkQuery({ select: ['id'], ...query }, { class: 'visitor', role: 'anon' }, LIST);
+    return checkQuery({ select: ['id'], ...query }, { callerClass: 'visitor', role: 'anon' }, LIST);
   } catch (error) {
     return error;
   }
@@ -48,7 +48,7 @@ describe('the check of queries', () => {
     ['an order', { type: 'query', from: 'notes', order: [{ column: 'title' }] }],
     ['a pattern', { type: 'query', from: 'notes', where: { id: { $like: '%' } } }],
   ])('refuses %s that is not offered', (_what, query) => {
-    expect(refusalOf(query)).toBeInstanceOf(QueryRefused);
+    expect(refusalOf(query)).toBeInstanceOf(QueryRefusedError);
   });
 
   it('refuses writes to listed tables', () => {

@@ -1,5 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type LogFormat, openLog, underRequest } from '../../../packages/embedded-supabase/src/log/log.ts';
+import {
+  type LogFormat,
+  openLog,
+  runWithRequestId,
+} from '../../../packages/embedded-supabase/src/log/log.ts';
 
 /** The lines that a format writes. */
 function lines(format: LogFormat, speak: (log: ReturnType<typeof openLog>) => void): string[] {
@@ -33,7 +37,9 @@ test.each(['json', 'text'] as const)(
     const evil = `a\n{"level":"info"}\r\u001b[2J\u009b\u2028\u202e ${Object.values(SECRETS).join(' ')}`;
     const error = new TypeError(evil, { cause: new Error(evil) });
     const [line = '', ...more] = lines(format, (log) =>
-      underRequest('0123456789ab', () => log.error(evil, { path: evil, body: { of: 'an object' }, error })),
+      runWithRequestId('0123456789ab', () =>
+        log.error(evil, { path: evil, body: { of: 'an object' }, error }),
+      ),
     );
     expect(more).toEqual([]);
     const shown =

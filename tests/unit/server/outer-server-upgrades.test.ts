@@ -167,9 +167,9 @@ describe('unusual upgrade requests', () => {
   it('opens a WebSocket requested by an absolute URL', async () => {
     const url = await openWithSockets();
     const target = 'http://elsewhere.example/realtime/v1/websocket?apikey=x';
-    const { all } = await sendRaw(url, `GET ${target} HTTP/1.1\r\nhost: x\r\n${WEBSOCKET}\r\n`);
-    expect(all).toMatch(/^HTTP\/1.1 101 /);
-    expect(all).toMatch(/\/realtime\/v1\/websocket\?apikey=x$/);
+    const { raw } = await sendRaw(url, `GET ${target} HTTP/1.1\r\nhost: x\r\n${WEBSOCKET}\r\n`);
+    expect(raw).toMatch(/^HTTP\/1.1 101 /);
+    expect(raw).toMatch(/\/realtime\/v1\/websocket\?apikey=x$/);
   });
 
   it.each([

@@ -2,33 +2,39 @@ import { type Context, Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import {
-  changeAccount,
-  deleteUser,
-  findAccount,
+  adminCreateUser,
+  adminDeleteUser,
+  adminUpdateUser,
   listUsers,
-  makeAccount,
-  pageLinks,
-  readPage,
+  paginationLinks,
+  readPagination,
+  requireUser,
 } from './admin-users.ts';
 import { AuthError, emailExists, validationFailed } from './errors.ts';
-import { readEmail, readOptionalObject, readOptionalString, readValues, type Values } from './input.ts';
+import {
+  type JsonObject,
+  readEmail,
+  readJsonObject,
+  readOptionalObject,
+  readOptionalString,
+} from './input.ts';
 import { notOfferedAdminRoutes } from './not-offered.ts';
 import {
-  confirmPage,
-  issueForMail,
+  allowedRedirectUrl,
+  confirmationUrl,
+  deleteTokens,
+  issueMailedToken,
   type OneTimeToken,
-  ownAddress,
   requireMailer,
   type TokenType,
-  voidTokens,
 } from './one-time-tokens.ts';
-import { type Db, jsonParameter, now } from './tables.ts';
+import { type Db, jsonParameter, sqlNow } from './tables.ts';
 import {
-  checkPassword,
+  checkPasswordPolicy,
   createUser,
   findUser,
   hashPassword,
-  mergeData,
+  mergeMetadata,
   type User,
   type UserData,
   updateUser,
@@ -37,55 +43,55 @@ import {
 
 /** Creates the routes of account administration. They require the secret key; a person's token never suffices. */
 export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
-  const { db } = context.lite;
+  const { db } = context.restApi;
   return new Hono<RequestVariables>()
     .use('/admin/*', requireSecretKey)
     .use('/invite', requireSecretKey)
     .get('/admin/users', async (c) => {
-      const page = readPage(c.req.query('page'), c.req.query('per_page'));
+      const page = readPagination(c.req.query('page'), c.req.query('per_page'));
       const { users, total } = await listUsers(db, page);
       c.header('x-total-count', String(total));
-      c.header('link', pageLinks(c.req.url, page, total));
+      c.header('link', paginationLinks(c.req.url, page, total));
       return c.json({ users: users.map(userResponse), aud: 'authenticated' });
     })
     .post('/admin/users', async (c) =>
-      c.json(userResponse(await makeAccount(context, await readValues(c.req)))),
+      c.json(userResponse(await adminCreateUser(context, await readJsonObject(c.req)))),
     )
-    .get('/admin/users/:id', async (c) => c.json(userResponse(await findAccount(db, c.req.param('id')))))
+    .get('/admin/users/:id', async (c) => c.json(userResponse(await requireUser(db, c.req.param('id')))))
     .put('/admin/users/:id', async (c) =>
-      c.json(userResponse(await changeAccount(context, c.req.param('id'), await readValues(c.req)))),
+      c.json(userResponse(await adminUpdateUser(context, c.req.param('id'), await readJsonObject(c.req)))),
     )
     .delete('/admin/users/:id', async (c) => {
-      const body = (await c.req.text()) === '' ? {} : await readValues(c.req);
-      await deleteUser(context, c.req.param('id'), body);
+      const body = (await c.req.text()) === '' ? {} : await readJsonObject(c.req);
+      await adminDeleteUser(context, c.req.param('id'), body);
       return c.json({});
     })
     .get('/admin/users/:id/factors', async (c) => {
-      await findAccount(db, c.req.param('id'));
+      await requireUser(db, c.req.param('id'));
       return c.json([]);
     })
     .route('/', notOfferedAdminRoutes())
     .post('/admin/generate_link', async (c) =>
-      c.json(await generateLink(context, c, await readValues(c.req))),
+      c.json(await generateLink(context, c, await readJsonObject(c.req))),
     )
-    .post('/invite', async (c) => c.json(await invite(context, c, await readValues(c.req))));
+    .post('/invite', async (c) => c.json(await invite(context, c, await readJsonObject(c.req))));
 }
 
 const requireSecretKey = createMiddleware<RequestVariables>(async (c, next) => {
   // A person's token beside the secret key is a mistake of the caller.
-  if (c.get('keyHolder') !== 'server' || c.get('token')) {
+  if (c.get('apiKeyType') !== 'secret' || c.get('token')) {
     throw new AuthError(403, 'not_admin', 'User not allowed');
   }
   return next();
 });
 
-async function generateLink(context: GatewayContext, c: Context, body: Values) {
+async function generateLink(context: GatewayContext, c: Context, body: JsonObject) {
   const { user, token, tokenHash, type } = await makeLink(context, readLinkRequest(body));
-  const next = ownAddress(c.req.query('redirect_to'), context.siteUrl);
+  const next = allowedRedirectUrl(c.req.query('redirect_to'), context.siteUrl);
   return {
     ...userResponse(user),
     // On hosted the link leads to `/verify`, which acts on every GET request, even one by a link preview.
-    action_link: confirmPage(context.siteUrl, { tokenHash, type, next }),
+    action_link: confirmationUrl(context.siteUrl, { tokenHash, type, next }),
     email_otp: token,
     hashed_token: tokenHash,
     verification_type: type,
@@ -94,7 +100,7 @@ async function generateLink(context: GatewayContext, c: Context, body: Values) {
 }
 
 /** Creates an account and mails an invitation to its address. */
-async function invite(context: GatewayContext, c: Context, body: Values) {
+async function invite(context: GatewayContext, c: Context, body: JsonObject) {
   requireMailer(context);
   const request = readLinkRequest({ ...body, type: 'invite' });
   const { user, token, tokenHash } = await makeLink(context, request);
@@ -103,7 +109,7 @@ async function invite(context: GatewayContext, c: Context, body: Values) {
     email: request.email,
     token,
     tokenHash,
-    redirectTo: ownAddress(c.req.query('redirect_to'), context.siteUrl),
+    redirectTo: allowedRedirectUrl(c.req.query('redirect_to'), context.siteUrl),
   });
   return userResponse(user);
 }
@@ -128,7 +134,7 @@ type Link = OneTimeToken & {
 };
 
 /** Reads the body of a call that creates a link. @throws AuthError */
-function readLinkRequest(body: Values): LinkRequest {
+function readLinkRequest(body: JsonObject): LinkRequest {
   const requestedType = readOptionalString(body, 'type');
   const type = LINK_TYPES.find((linkType) => linkType === requestedType);
   if (!type) throw validationFailed(`type must be one of ${LINK_TYPES.join(', ')}.`);
@@ -141,7 +147,7 @@ function readLinkRequest(body: Values): LinkRequest {
   };
 }
 
-function readRequiredEmail(body: Values, name: string): string {
+function readRequiredEmail(body: JsonObject, name: string): string {
   const email = readEmail(body, name);
   if (!email) throw validationFailed(`${name} must be an e-mail address.`);
   return email;
@@ -154,17 +160,17 @@ function readRequiredEmail(body: Values, name: string): string {
 async function makeLink(context: GatewayContext, request: LinkRequest): Promise<Link> {
   const { email, newEmail } = request;
   const passwordHash = request.type === 'signup' ? await hashNewPassword(context, request) : undefined;
-  return context.lite.db.transaction().execute(async (tx) => {
+  return context.restApi.db.transaction().execute(async (tx) => {
     const { user, type } = await findOrCreateUser(tx, request, passwordHash);
     const address = (type === 'email_change_new' && newEmail) || email;
-    const token = await issueForMail(context, tx, { userId: user.id, type, address });
+    const token = await issueMailedToken(context, tx, { userId: user.id, type, address });
     return { ...token, type, user: (await findUser(tx, { id: user.id })) ?? user };
   });
 }
 
 async function hashNewPassword(context: GatewayContext, { password, email }: LinkRequest): Promise<string> {
   if (!password) throw validationFailed('Signup requires a valid password');
-  checkPassword(context, password, email);
+  checkPasswordPolicy(context, password, email);
   return hashPassword(password);
 }
 
@@ -198,8 +204,8 @@ async function createUnconfirmedUser(
   if (!user || user.email_confirmed_at) throw emailExists();
   await updateUser(tx, user.id, {
     encrypted_password: passwordHash ?? null,
-    raw_user_meta_data: jsonParameter(mergeData(user.raw_user_meta_data, data ?? {})),
-    ...(isInvite && { invited_at: now }),
+    raw_user_meta_data: jsonParameter(mergeMetadata(user.raw_user_meta_data, data ?? {})),
+    ...(isInvite && { invited_at: sqlNow }),
   });
   return user;
 }
@@ -210,6 +216,6 @@ async function createUnconfirmedUser(
  */
 async function startEmailChange(tx: Db, user: User, newEmail: string): Promise<void> {
   if (await findUser(tx, { email: newEmail })) throw emailExists();
-  if (user.email_change !== newEmail) await voidTokens(tx, user.id, EMAIL_CHANGE_TYPES);
+  if (user.email_change !== newEmail) await deleteTokens(tx, user.id, EMAIL_CHANGE_TYPES);
   await updateUser(tx, user.id, { email_change: newEmail, email_change_confirm_status: 0 });
 }

@@ -5,20 +5,20 @@ import { validate as isUuid, NIL } from 'uuid';
 import { parseGoDuration } from '../config.ts';
 import type { GatewayContext } from '../gateway/context.ts';
 import { AuthError, emailExists, phoneDisabled, validationFailed } from './errors.ts';
-import { readEmail, readFlag, readOptionalObject, readOptionalString, type Values } from './input.ts';
-import { voidTokens } from './one-time-tokens.ts';
+import { type JsonObject, readBoolean, readEmail, readOptionalObject, readOptionalString } from './input.ts';
+import { deleteTokens } from './one-time-tokens.ts';
 import { endSessions } from './sessions.ts';
-import { authOf, type Db, jsonParameter, now } from './tables.ts';
+import { authSchema, type Db, jsonParameter, sqlNow } from './tables.ts';
 import {
-  checkPassword,
+  attachIdentities,
+  checkPasswordPolicy,
   createUser,
   findUser,
-  giveAddress,
   hashPassword,
-  mergeData,
+  mergeMetadata,
+  setEmail,
   type User,
   updateUser,
-  withIdentities,
 } from './users.ts';
 
 /** Longest duration in Go, which counts nanoseconds in 64 bits: about 292 years. */
@@ -28,7 +28,7 @@ const MAX_DURATION_MS = 2 ** 63 / 1e6;
  * Parses the duration of a ban as GoTrue does: a duration in Go's format (`24h`, `1h30m`), or `none`.
  * @returns milliseconds, 0 for `none`; undefined for a negative, too long or malformed duration
  */
-export function banDuration(text: string): number | undefined {
+export function parseBanDuration(text: string): number | undefined {
   const ms = text === 'none' || text === '0' ? 0 : parseGoDuration(text);
   return ms === undefined || ms > MAX_DURATION_MS ? undefined : ms;
 }
@@ -40,7 +40,7 @@ const MAX_ROUNDS = 14;
  * Reads the attributes of an account under GoTrue's names. Undefined leaves an attribute unchanged.
  * @throws AuthError
  */
-function readAttributes(body: Values) {
+function readAttributes(body: JsonObject) {
   if (readOptionalString(body, 'phone')) {
     throw phoneDisabled('Accounts have an e-mail address and no phone.');
   }
@@ -57,7 +57,7 @@ function readAttributes(body: Values) {
     email: readEmail(body, 'email'),
     password,
     passwordHash,
-    confirmed: readFlag(body, 'email_confirm'),
+    confirmed: readBoolean(body, 'email_confirm'),
     /** 0 lifts a ban. */
     banMs: readBan(readOptionalString(body, 'ban_duration')),
     data: readOptionalObject(body, 'user_metadata'),
@@ -82,7 +82,7 @@ function readHash(passwordHash: string | undefined): string | undefined {
 
 function readBan(duration: string | undefined): number | undefined {
   if (duration === undefined) return undefined;
-  const ms = banDuration(duration);
+  const ms = parseBanDuration(duration);
   if (ms === undefined) throw validationFailed('ban_duration must be a time such as 24h, or none.');
   return ms;
 }
@@ -98,16 +98,16 @@ async function ban(db: Db, userId: string, ms: number): Promise<void> {
 }
 
 /** Creates an account with the rights of the server. Sends no mail. @throws AuthError */
-export async function makeAccount(context: GatewayContext, body: Values): Promise<User> {
+export async function adminCreateUser(context: GatewayContext, body: JsonObject): Promise<User> {
   const { id, email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
   if (!email) throw validationFailed('An account needs an e-mail address.');
-  if (password) checkPassword(context, password, email);
+  if (password) checkPasswordPolicy(context, password, email);
   const newHash = password ? await hashPassword(password) : passwordHash;
-  return context.lite.db.transaction().execute(async (db) => {
+  return context.restApi.db.transaction().execute(async (db) => {
     const user = await createUser(db, { id, email, passwordHash: newHash, confirmed, data, appData });
     if (!user) throw await duplicateError(db, id);
     if (banMs) await ban(db, user.id, banMs);
-    return findAccount(db, user.id);
+    return requireUser(db, user.id);
   });
 }
 
@@ -117,13 +117,13 @@ async function duplicateError(db: Db, id: string | undefined): Promise<AuthError
 }
 
 /** Changes an account with the rights of the server, all attributes or none. Sends no mail. @throws AuthError */
-export async function changeAccount(context: GatewayContext, id: string, body: Values): Promise<User> {
+export async function adminUpdateUser(context: GatewayContext, id: string, body: JsonObject): Promise<User> {
   const { email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
-  const existing = await findAccount(context.lite.db, id);
-  if (password) checkPassword(context, password, email ?? existing.email ?? '');
+  const existing = await requireUser(context.restApi.db, id);
+  if (password) checkPasswordPolicy(context, password, email ?? existing.email ?? '');
   const newHash = password ? await hashPassword(password) : passwordHash;
-  return context.lite.db.transaction().execute(async (db) => {
-    const user = await findAccount(db, id, { lock: true });
+  return context.restApi.db.transaction().execute(async (db) => {
+    const user = await requireUser(db, id, { lock: true });
     const isAddressChanged = email !== undefined && email !== user.email;
     if (isAddressChanged || confirmed) await changeAddress(db, user, email ?? user.email ?? '', confirmed);
     if (newHash) {
@@ -132,23 +132,28 @@ export async function changeAccount(context: GatewayContext, id: string, body: V
       await endSessions(db, id);
     }
     // Earlier links prove an old address, or were requested to replace the old password.
-    if (isAddressChanged || newHash) await voidTokens(db, id);
-    if (data || appData) await mergeMetadata(db, id, data, appData);
+    if (isAddressChanged || newHash) await deleteTokens(db, id);
+    if (data || appData) await updateMetadata(db, id, data, appData);
     if (banMs !== undefined) await ban(db, id, banMs);
-    return findAccount(db, id);
+    return requireUser(db, id);
   });
 }
 
 async function changeAddress(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
-  await giveAddress(db, user, email, confirmed || user.email_confirmed_at !== null);
+  await setEmail(db, user, email, confirmed || user.email_confirmed_at !== null);
   if (email !== user.email) await updateUser(db, user.id, { email_change: null });
 }
 
-async function mergeMetadata(db: Db, id: string, data: Values = {}, appData: Values = {}): Promise<void> {
-  const user = await findAccount(db, id);
+async function updateMetadata(
+  db: Db,
+  id: string,
+  data: JsonObject = {},
+  appData: JsonObject = {},
+): Promise<void> {
+  const user = await requireUser(db, id);
   await updateUser(db, id, {
-    raw_user_meta_data: jsonParameter(mergeData(user.raw_user_meta_data, data)),
-    raw_app_meta_data: jsonParameter(mergeData(user.raw_app_meta_data, appData)),
+    raw_user_meta_data: jsonParameter(mergeMetadata(user.raw_user_meta_data, data)),
+    raw_app_meta_data: jsonParameter(mergeMetadata(user.raw_app_meta_data, appData)),
   });
 }
 
@@ -156,22 +161,26 @@ async function mergeMetadata(db: Db, id: string, data: Values = {}, appData: Val
  * Deletes an account with its sessions and tokens. With `should_soft_delete`, its row stays without content.
  * @throws AuthError
  */
-export async function deleteUser({ lite }: GatewayContext, id: string, body: Values): Promise<void> {
-  const keepsRow = readFlag(body, 'should_soft_delete');
-  await lite.db.transaction().execute(async (db) => {
-    const user = await findAccount(db, id, { lock: true });
+export async function adminDeleteUser(
+  { restApi }: GatewayContext,
+  id: string,
+  body: JsonObject,
+): Promise<void> {
+  const keepsRow = readBoolean(body, 'should_soft_delete');
+  await restApi.db.transaction().execute(async (db) => {
+    const user = await requireUser(db, id, { lock: true });
     if (keepsRow) await eraseContent(db, user);
-    else await authOf(db).deleteFrom('users').where('id', '=', id).execute();
+    else await authSchema(db).deleteFrom('users').where('id', '=', id).execute();
   });
 }
 
 async function eraseContent(db: Db, { id, email, deleted_at }: User): Promise<void> {
   if (deleted_at) return;
   await endSessions(db, id);
-  await voidTokens(db, id);
-  await authOf(db).deleteFrom('identities').where('user_id', '=', id).execute();
+  await deleteTokens(db, id);
+  await authSchema(db).deleteFrom('identities').where('user_id', '=', id).execute();
   await updateUser(db, id, {
-    deleted_at: now,
+    deleted_at: sqlNow,
     // Without an address the account cannot sign in, and another account may use the address.
     email: hash('sha256', `${id}${email}`),
     email_change: null,
@@ -182,7 +191,7 @@ async function eraseContent(db: Db, { id, email, deleted_at }: User): Promise<vo
 }
 
 /** @throws AuthError for an invalid or unknown id */
-export async function findAccount(db: Db, id: string, options?: { lock: boolean }): Promise<User> {
+export async function requireUser(db: Db, id: string, options?: { lock: boolean }): Promise<User> {
   if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID');
   const user = await findUser(db, { id }, options);
   if (!user) throw new AuthError(404, 'user_not_found', 'User not found');
@@ -199,7 +208,7 @@ type Page = {
 };
 
 /** @throws AuthError for an invalid page number or page size */
-export function readPage(page: string | undefined, perPage: string | undefined): Page {
+export function readPagination(page: string | undefined, perPage: string | undefined): Page {
   return {
     page: readPositiveInteger(page, 'page') ?? 1,
     perPage: Math.min(readPositiveInteger(perPage, 'per_page') ?? PER_PAGE.usual, PER_PAGE.most),
@@ -215,7 +224,7 @@ function readPositiveInteger(text: string | undefined, name: string): number | u
 
 /** Returns one page of all accounts, newest first, and the number of all accounts. */
 export async function listUsers(db: Db, { page, perPage }: Page): Promise<{ users: User[]; total: number }> {
-  const users = authOf(db).selectFrom('users');
+  const users = authSchema(db).selectFrom('users');
   const { total } = await users.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
   const rows = await users
     .selectAll()
@@ -224,14 +233,14 @@ export async function listUsers(db: Db, { page, perPage }: Page): Promise<{ user
     .offset((page - 1) * perPage)
     .limit(perPage)
     .execute();
-  return { users: await withIdentities(db, rows), total };
+  return { users: await attachIdentities(db, rows), total };
 }
 
 /**
  * Returns the Link header with the next and the last page (RFC 8288).
  * @param url URL of the current page
  */
-export function pageLinks(url: string, { page, perPage }: Page, total: number): string {
+export function paginationLinks(url: string, { page, perPage }: Page, total: number): string {
   const last = Math.max(1, Math.ceil(total / perPage));
   const { pathname } = new URL(url);
   const link = (pageNumber: number, rel: string) =>

@@ -3,39 +3,42 @@ import { sql } from 'kysely';
 import type { BackgroundJobs, GatewayContext } from '../gateway/context.ts';
 import { logError } from '../gateway/responses.ts';
 import { MailError } from '../mail/mailer.ts';
-import { type Claims, TokenRefused } from '../tokens.ts';
+import { type Claims, InvalidTokenError } from '../tokens.ts';
 import { AuthError } from './errors.ts';
 import type { AuthBody } from './input.ts';
 import type { AuthLimits } from './limits.ts';
-import { authOf, type Db } from './tables.ts';
+import { authSchema, type Db } from './tables.ts';
 import { findUser, isBanned, type User } from './users.ts';
 
 /** Dependencies that all flows of the auth service share. */
 export type AuthContext = GatewayContext & { limits: AuthLimits };
 
 /** Address and user agent of the client. */
-export type Device = { userAgent: string | undefined; address: string | undefined };
+export type ClientInfo = { userAgent: string | undefined; address: string | undefined };
 
 /** The parsed request of a flow. */
 export type AuthCall = {
   body: AuthBody;
-  device: Device;
+  client: ClientInfo;
   /** Target of a mailed link: a URL of this site, or undefined. */
   redirectTo: string | undefined;
 };
 
 /** A person with an existing session. */
-export type Caller = { user: User; sessionId: string };
+export type AuthenticatedCaller = { user: User; sessionId: string };
 
 /**
  * Returns the person and session of an access token. Checks that the session still exists, because a token may outlive
  * its session and the person's role.
  * @throws AuthError
  */
-export async function requireCaller(context: AuthContext, token: string | undefined): Promise<Caller> {
+export async function authenticateCaller(
+  context: AuthContext,
+  token: string | undefined,
+): Promise<AuthenticatedCaller> {
   const { sub = '', session_id } = await claimsOf(context, token);
   const sessionId = String(session_id);
-  return { user: await findActiveUser(context.lite.db, sub, sessionId), sessionId };
+  return { user: await findActiveUser(context.restApi.db, sub, sessionId), sessionId };
 }
 
 /**
@@ -52,7 +55,7 @@ export async function findActiveUser(
   const user = await findUser(db, { id }, options);
   if (!user) throw forbidden('user_not_found', 'User from sub claim in JWT does not exist');
   if (isBanned(user)) throw forbidden('user_banned', 'User is banned');
-  const session = await authOf(db)
+  const session = await authSchema(db)
     .selectFrom('sessions')
     .select('id')
     .where('id', '=', sessionId)
@@ -69,7 +72,7 @@ async function claimsOf({ tokens }: AuthContext, token: string | undefined): Pro
   try {
     return await tokens.verify(token);
   } catch (error) {
-    if (!(error instanceof TokenRefused)) throw error;
+    if (!(error instanceof InvalidTokenError)) throw error;
     throw forbidden('bad_jwt', `invalid JWT: unable to parse or verify signature, ${error.message}`);
   }
 }
@@ -101,11 +104,11 @@ export function openBackgroundJobs(): BackgroundJobs {
  * Runs work after the response to an anonymous caller. The work itself looks up the account, so the response time
  * does not depend on it. An unavailable database is still reported in the response.
  */
-export async function afterResponse(
-  { lite, backgroundJobs }: Pick<GatewayContext, 'lite' | 'backgroundJobs'>,
+export async function runAfterResponse(
+  { restApi, backgroundJobs }: Pick<GatewayContext, 'restApi' | 'backgroundJobs'>,
   work: () => Promise<void>,
 ): Promise<void> {
-  await sql`select 1`.execute(lite.db);
+  await sql`select 1`.execute(restApi.db);
   backgroundJobs.begin(work);
 }
 

@@ -1,4 +1,4 @@
-import { retryLater } from '../gateway/responses.ts';
+import { withRetryAfter } from '../gateway/responses.ts';
 
 /** Refusal of a call to `/auth/v1`. Code and status are GoTrue's. The client shows the message unchanged. */
 export class AuthError extends Error {
@@ -6,13 +6,13 @@ export class AuthError extends Error {
   readonly status: number;
   readonly code: string;
   /** Fields of the response besides the message. */
-  readonly more: { retryAfter?: number; weakness?: ('length' | 'characters')[] };
+  readonly details: { retryAfter?: number; weakness?: ('length' | 'characters')[] };
 
-  constructor(status: number, code: string, message: string, more: AuthError['more'] = {}) {
+  constructor(status: number, code: string, message: string, details: AuthError['details'] = {}) {
     super(message);
     this.status = status;
     this.code = code;
-    this.more = more;
+    this.details = details;
   }
 }
 
@@ -20,13 +20,13 @@ export class AuthError extends Error {
  * Returns the refusal in the format that auth-js reads. For the code of a weak password, auth-js throws an error class
  * of its own.
  */
-export function authErrorResponse({ status, code, message, more }: AuthError): Response {
-  const weakPassword = more.weakness && { weak_password: { reasons: more.weakness } };
+export function authErrorResponse({ status, code, message, details }: AuthError): Response {
+  const weakPassword = details.weakness && { weak_password: { reasons: details.weakness } };
   const response = Response.json(
     { code: status, error_code: code, msg: message, ...weakPassword },
     { status, headers: { 'x-sb-error-code': code } },
   );
-  return more.retryAfter === undefined ? response : retryLater(response, more.retryAfter);
+  return details.retryAfter === undefined ? response : withRetryAfter(response, details.retryAfter);
 }
 
 /** A value of the request is missing or invalid. */
@@ -51,7 +51,7 @@ export const overRequestRateLimit = (seconds: number) =>
   new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfter: seconds });
 
 /** @param seconds until another mail will be sent */
-export const tooManyMails = (seconds: number) =>
+export const overEmailSendRateLimit = (seconds: number) =>
   new AuthError(
     429,
     'over_email_send_rate_limit',

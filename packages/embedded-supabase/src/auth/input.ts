@@ -20,13 +20,13 @@ export function checkEmail(email: string): void {
 }
 
 /** A request body that is a JSON object. */
-export type Values = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /**
  * Reads a JSON object from a request. Rejects NUL and lone surrogates, which PostgreSQL cannot store.
  * @throws AuthError
  */
-export async function readValues(request: HonoRequest): Promise<Values> {
+export async function readJsonObject(request: HonoRequest): Promise<JsonObject> {
   let body: unknown;
   try {
     body = JSON.parse(await request.text(), (key, value: unknown) => {
@@ -36,7 +36,7 @@ export async function readValues(request: HonoRequest): Promise<Values> {
   } catch {
     // Not JSON, or with characters that the database cannot store.
   }
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Values;
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as JsonObject;
   throw new AuthError(400, 'bad_json', 'Could not parse request body as JSON');
 }
 
@@ -44,29 +44,29 @@ const isStorable = (value: unknown) =>
   typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 
 /** Reads a string of a body. Returns undefined if it is missing or empty. @throws AuthError for other types */
-export function readOptionalString(body: Values, name: string): string | undefined {
+export function readOptionalString(body: JsonObject, name: string): string | undefined {
   const value = body[name] ?? '';
   if (typeof value !== 'string') throw wrongType(name, 'a text');
   return value || undefined;
 }
 
 /** Reads a boolean of a body, false if it is missing. @throws AuthError for other types */
-export function readFlag(body: Values, name: string): boolean {
+export function readBoolean(body: JsonObject, name: string): boolean {
   const value = body[name] ?? false;
   if (typeof value !== 'boolean') throw wrongType(name, 'true or false');
   return value;
 }
 
 /** Reads an object of a body. Returns undefined if it is missing. @throws AuthError for other types */
-export function readOptionalObject(body: Values, name: string): Values | undefined {
+export function readOptionalObject(body: JsonObject, name: string): JsonObject | undefined {
   const value = body[name] ?? undefined;
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(name, 'an object');
-  return value as Values;
+  return value as JsonObject;
 }
 
 /** Reads an address of a body, trimmed and in lower case. Returns undefined if it is missing. @throws AuthError */
-export function readEmail(body: Values, name: string): string | undefined {
+export function readEmail(body: JsonObject, name: string): string | undefined {
   const email = readOptionalString(body, name)?.trim().toLowerCase();
   if (email) checkEmail(email);
   return email;
@@ -87,11 +87,11 @@ export function checkUserData(data: UserData): void {
   }
 }
 
-export type AuthBody = Awaited<ReturnType<typeof readBody>>;
+export type AuthBody = Awaited<ReturnType<typeof readAuthBody>>;
 
 /** Reads the fields of a request; missing ones are '' or undefined. @throws AuthError for invalid values */
-export async function readBody(request: HonoRequest) {
-  const body = await readValues(request);
+export async function readAuthBody(request: HonoRequest) {
+  const body = await readJsonObject(request);
   const text = (name: string) => readOptionalString(body, name) ?? '';
   const data = readOptionalObject(body, 'data');
   if (data) checkUserData(data);

@@ -3,10 +3,10 @@ import {
   type Attempt,
   clientNetwork,
   combineLimits,
-  failureLimit,
+  slidingWindowLimit,
   tokenBuckets,
 } from '../gateway/rate-limits.ts';
-import { type AuthError, overRequestRateLimit, tooManyMails } from './errors.ts';
+import { type AuthError, overEmailSendRateLimit, overRequestRateLimit } from './errors.ts';
 
 /** All requests of one client network. */
 const REQUESTS = { capacity: 300, perSecond: 30 };
@@ -14,16 +14,16 @@ const REQUESTS = { capacity: 300, perSecond: 30 };
  * Wrong passwords or codes for one account from one client network. An account is never locked as a whole, because
  * any stranger could lock it then.
  */
-const FAILURES = { most: 10, withinMs: 15 * 60_000 };
+const FAILURES = { max: 10, windowMs: 15 * 60_000 };
 /** Passwords that one client network tries, for any account. Checking one takes this process about 80 ms. */
 const PASSWORDS = { capacity: 60, perSecond: 1 };
 /** Sign-ups of one client network. A carrier may put a whole town behind one address. */
 const SIGN_UPS = { capacity: 30, perSecond: 1 / 60 };
 const HOUR_MS = 3_600_000;
 /** Mails that one client network requests for one account. `max_frequency` also limits mails of the same kind. */
-const MAILS = { most: 5, withinMs: HOUR_MS };
+const MAILS = { max: 5, windowMs: HOUR_MS };
 /** Mails requested by one client network, for any account: a recipient may not have requested them. */
-const NETWORK_MAILS = { most: 30, withinMs: HOUR_MS };
+const NETWORK_MAILS = { max: 30, windowMs: HOUR_MS };
 /** Maximum length of an account's address, in characters. The keys of the counters truncate longer ones. */
 const MAX_ACCOUNT_LENGTH = 254;
 
@@ -31,7 +31,7 @@ type Address = string | undefined;
 
 export type AuthLimits = ReturnType<typeof openAuthLimits>;
 
-const UNLIMITED: Attempt = { wait: 0, forgive() {} };
+const UNLIMITED: Attempt = { waitS: 0, succeed() {} };
 
 /**
  * Creates the rate limits of the auth service per client network. Each limit throws an AuthError. Calls without an
@@ -42,29 +42,29 @@ export function openAuthLimits({ auth }: Config, now?: () => number) {
   const requests = tokenBuckets(REQUESTS, now);
   const signUps = tokenBuckets(SIGN_UPS, now);
   const passwords = tokenBuckets(PASSWORDS, now);
-  const wrongPasswords = failureLimit(FAILURES, now);
-  const wrongCodes = failureLimit(FAILURES, now);
-  const mailsOfKind = failureLimit({ most: 1, withinMs: auth.email.maxFrequency * 1000 }, now);
-  const mails = failureLimit(MAILS, now);
-  const networkMails = failureLimit(NETWORK_MAILS, now);
+  const wrongPasswords = slidingWindowLimit(FAILURES, now);
+  const wrongCodes = slidingWindowLimit(FAILURES, now);
+  const mailsOfKind = slidingWindowLimit({ max: 1, windowMs: auth.email.maxFrequency * 1000 }, now);
+  const mails = slidingWindowLimit(MAILS, now);
+  const networkMails = slidingWindowLimit(NETWORK_MAILS, now);
 
   return {
-    request: (address: Address) =>
+    takeRequest: (address: Address) =>
       address && throwIfLimited(requests.take(clientNetwork(address)), overRequestRateLimit),
-    signUp: (address: Address) =>
+    takeSignUp: (address: Address) =>
       address && throwIfLimited(signUps.take(clientNetwork(address)), overRequestRateLimit),
-    /** Counts the attempt as a failure until `forgive` is called. */
-    password(account: string, address: Address): Attempt {
+    /** Counts the attempt as a failure until `succeed` is called. */
+    beginPasswordAttempt(account: string, address: Address): Attempt {
       if (!address) return UNLIMITED;
       throwIfLimited(passwords.take(clientNetwork(address)), overRequestRateLimit);
       return requireAllowed(wrongPasswords.begin(accountKey(account, address)));
     },
-    /** Counts the attempt as a failure until `forgive` is called. */
-    code(account: string, address: Address): Attempt {
+    /** Counts the attempt as a failure until `succeed` is called. */
+    beginCodeAttempt(account: string, address: Address): Attempt {
       return address ? requireAllowed(wrongCodes.begin(accountKey(account, address))) : UNLIMITED;
     },
     /** Counts the same whether or not the account exists. */
-    mail(kind: MailKind, account: string, address: Address): void {
+    takeMail(kind: MailKind, account: string, address: Address): void {
       if (!address) return;
       const key = accountKey(account, address);
       const limits = [
@@ -72,7 +72,7 @@ export function openAuthLimits({ auth }: Config, now?: () => number) {
         mails.begin(key),
         networkMails.begin(clientNetwork(address)),
       ];
-      throwIfLimited(combineLimits(limits).wait, tooManyMails);
+      throwIfLimited(combineLimits(limits).waitS, overEmailSendRateLimit);
     },
   };
 }
@@ -81,7 +81,7 @@ const accountKey = (account: string, address: string) =>
   `${account.slice(0, MAX_ACCOUNT_LENGTH)}\n${clientNetwork(address)}`;
 
 function requireAllowed(attempt: Attempt): Attempt {
-  throwIfLimited(attempt.wait, overRequestRateLimit);
+  throwIfLimited(attempt.waitS, overRequestRateLimit);
   return attempt;
 }
 

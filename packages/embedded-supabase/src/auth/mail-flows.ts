@@ -1,4 +1,4 @@
-import { type AuthCall, type AuthContext, afterResponse } from './context.ts';
+import { type AuthCall, type AuthContext, runAfterResponse } from './context.ts';
 import { phoneDisabled, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
 import { mailToken, requireMailer } from './one-time-tokens.ts';
@@ -8,36 +8,37 @@ import { findUser } from './users.ts';
 
 /*
  * Mails that anonymous callers may request. Each response is the same for every address, and is sent before the work
- * begins (afterResponse).
+ * begins (runAfterResponse).
  */
 
 /** `POST /otp`: mails a link and a code to sign in. Creates an account unless `create_user` is false. */
-export async function otp(context: AuthContext, call: AuthCall): Promise<object> {
+export async function signInWithOtp(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, phone, data, createUser: mayCreate } = call.body;
   if (phone && email) throw validationFailed('Only an email address or phone number should be provided');
   if (phone) throw phoneDisabled('Unsupported phone provider');
   if (!email) throw validationFailed('One of email or phone must be set');
   requireMailer(context);
   checkEmail(email);
-  context.limits.mail('magic_link', email, call.device.address);
-  const createsAccount = mayCreate && context.config.auth.signUp && context.config.auth.email.signUp;
+  context.limits.takeMail('magic_link', email, call.client.address);
+  const createsAccount =
+    mayCreate && context.config.auth.signUpEnabled && context.config.auth.email.signUpEnabled;
   if (createsAccount) {
-    context.limits.signUp(call.device.address);
+    context.limits.takeSignUp(call.client.address);
     await storeSignUp(context, call, { email, data: data ?? {}, passwordHash: null });
   } else {
-    await afterResponse(context, () => mailSignIn(context, email, call.redirectTo));
+    await runAfterResponse(context, () => mailSignIn(context, email, call.redirectTo));
   }
   return {};
 }
 
 /** `POST /recover`: mails a link and a code to choose a new password. */
-export async function recover(context: AuthContext, call: AuthCall): Promise<object> {
+export async function resetPasswordForEmail(context: AuthContext, call: AuthCall): Promise<object> {
   const { email } = call.body;
   requireMailer(context);
   checkEmail(email);
-  context.limits.mail('recovery', email, call.device.address);
-  await afterResponse(context, async () => {
-    const user = await findUser(context.lite.db, { email });
+  context.limits.takeMail('recovery', email, call.client.address);
+  await runAfterResponse(context, async () => {
+    const user = await findUser(context.restApi.db, { email });
     if (!user) return;
     await mailToken(
       context,
@@ -58,9 +59,9 @@ export async function resend(context: AuthContext, call: AuthCall): Promise<obje
   }
   requireMailer(context);
   checkEmail(email);
-  context.limits.mail(type === 'signup' ? 'confirmation' : 'email_change', email, call.device.address);
-  await afterResponse(context, async () => {
-    const user = await findUser(context.lite.db, { email });
+  context.limits.takeMail(type === 'signup' ? 'confirmation' : 'email_change', email, call.client.address);
+  await runAfterResponse(context, async () => {
+    const user = await findUser(context.restApi.db, { email });
     if (type === 'email_change' && user?.email_change) {
       await resendEmailChange(context, user.id, call.redirectTo);
     }

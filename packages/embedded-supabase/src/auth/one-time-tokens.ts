@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { MailKind } from '../config.ts';
 import type { GatewayContext } from '../gateway/context.ts';
 import { emailDisabled } from './errors.ts';
-import { authOf, type Db, now } from './tables.ts';
+import { authSchema, type Db, sqlNow } from './tables.ts';
 import { findUser, type User, updateUser } from './users.ts';
 
 /** Purpose of a token. A change of address is confirmed at both addresses. */
@@ -32,8 +32,8 @@ type Subject = {
   address: string;
 };
 
-/** Proof of a token: the hash of a link, or an address and the code sent to it. */
-export type Proof = { tokenHash: string } | { address: string; token: string };
+/** Credential of a one-time token: the hash of a link, or an address and the code sent to it. */
+export type OtpCredential = { tokenHash: string } | { address: string; token: string };
 
 /**
  * Creates a token and invalidates the account's older token of the same type. The token expires after `otp_expiry`.
@@ -49,9 +49,9 @@ export async function issueToken(context: GatewayContext, db: Db, subject: Subje
     code_hash: codeDigest(context, subject.type, subject.address, token),
     relates_to: subject.address,
     expires_at: sql<string>`now() + make_interval(secs => ${otpExpiry}::int)`,
-    created_at: now,
+    created_at: sqlNow,
   };
-  await authOf(db)
+  await authSchema(db)
     .insertInto('one_time_tokens')
     .values({ user_id: subject.userId, token_type: subject.type, ...storedToken })
     .onConflict((conflict) => conflict.columns(['user_id', 'token_type']).doUpdateSet(storedToken))
@@ -59,8 +59,8 @@ export async function issueToken(context: GatewayContext, db: Db, subject: Subje
   return { token, tokenHash };
 }
 
-/** Account, purpose and address of a claimed token. */
-export type Claim = {
+/** Account, purpose and address of a consumed token. */
+export type ConsumedToken = {
   /** Locked until the transaction ends. */
   user: User;
   type: TokenType;
@@ -71,41 +71,41 @@ export type Claim = {
  * Deletes a valid token, so that it can be used only once. Of two concurrent callers, one gets it.
  * @returns undefined if the token is wrong, of another type, expired or used
  */
-export async function claimToken(
+export async function consumeToken(
   context: GatewayContext,
   tx: Db,
   types: readonly TokenType[],
-  proof: Proof,
-): Promise<Claim | undefined> {
-  const token = await authOf(tx)
+  credential: OtpCredential,
+): Promise<ConsumedToken | undefined> {
+  const token = await authSchema(tx)
     .selectFrom('one_time_tokens')
     .select(['user_id', 'token_hash'])
     .where('token_type', 'in', types)
     .where((compare) =>
-      'tokenHash' in proof
-        ? compare('token_hash', '=', digest(proof.tokenHash))
+      'tokenHash' in credential
+        ? compare('token_hash', '=', digest(credential.tokenHash))
         : compare(
             'code_hash',
             'in',
-            types.map((type) => codeDigest(context, type, proof.address, proof.token)),
+            types.map((type) => codeDigest(context, type, credential.address, credential.token)),
           ),
     )
     .executeTakeFirst();
   // Locks the account before its tokens, in the same order as all other code, to avoid deadlocks.
   const user = token && (await findUser(tx, { id: token.user_id }, { lock: true }));
   if (!user) return undefined;
-  const claimed = await authOf(tx)
+  const claimed = await authSchema(tx)
     .deleteFrom('one_time_tokens')
     .where('token_hash', '=', token.token_hash)
-    .where('expires_at', '>', now)
+    .where('expires_at', '>', sqlNow)
     .returning(['token_type', 'relates_to'])
     .executeTakeFirst();
   return claimed && { user, type: claimed.token_type as TokenType, address: claimed.relates_to };
 }
 
 /** Deletes an account's tokens: those of the given types, or all. */
-export async function voidTokens(db: Db, userId: string, types?: readonly TokenType[]): Promise<void> {
-  await authOf(db)
+export async function deleteTokens(db: Db, userId: string, types?: readonly TokenType[]): Promise<void> {
+  await authSchema(db)
     .deleteFrom('one_time_tokens')
     .where('user_id', '=', userId)
     .$if(types !== undefined, (query) => query.where('token_type', 'in', types ?? []))
@@ -129,8 +129,8 @@ const SENT_AT = {
 } as const satisfies Record<TokenType, string>;
 
 /** Returns whether a new address must be confirmed. Always false without a mailer. */
-export const confirms = ({ config, mailer }: GatewayContext) =>
-  mailer.available && config.auth.email.confirmations;
+export const requiresConfirmation = ({ config, mailer }: GatewayContext) =>
+  mailer.available && config.auth.email.confirmationRequired;
 
 /** @throws AuthError if no mail can be sent */
 export function requireMailer({ mailer }: GatewayContext): void {
@@ -138,8 +138,12 @@ export function requireMailer({ mailer }: GatewayContext): void {
 }
 
 /** Creates a token that is about to be sent, and stores the time. */
-export async function issueForMail(context: GatewayContext, db: Db, subject: Subject): Promise<OneTimeToken> {
-  await updateUser(db, subject.userId, { [SENT_AT[subject.type]]: now });
+export async function issueMailedToken(
+  context: GatewayContext,
+  db: Db,
+  subject: Subject,
+): Promise<OneTimeToken> {
+  await updateUser(db, subject.userId, { [SENT_AT[subject.type]]: sqlNow });
   return issueToken(context, db, subject);
 }
 
@@ -153,7 +157,9 @@ export async function mailToken(
   subject: Subject,
   redirectTo: string | undefined,
 ): Promise<void> {
-  const token = await context.lite.db.transaction().execute((tx) => issueForMail(context, tx, subject));
+  const token = await context.restApi.db
+    .transaction()
+    .execute((tx) => issueMailedToken(context, tx, subject));
   await context.mailer.send(kind, { to: subject.address, email: subject.address, redirectTo, ...token });
 }
 
@@ -168,7 +174,7 @@ const PAGE_TYPES = new Map([
 type ConfirmLink = { tokenHash: string; type: string; next: string | undefined };
 
 /** Returns the URL of the page with the button that uses a token. */
-export function confirmPage(siteUrl: string, { tokenHash, type, next }: ConfirmLink): string {
+export function confirmationUrl(siteUrl: string, { tokenHash, type, next }: ConfirmLink): string {
   const page = new URL(`${siteUrl}/auth/confirm`);
   page.searchParams.set('token_hash', tokenHash);
   page.searchParams.set('type', PAGE_TYPES.get(type) ?? type);
@@ -180,11 +186,11 @@ export function confirmPage(siteUrl: string, { tokenHash, type, next }: ConfirmL
  * `GET /verify`: the target of links in templates that are not ours. It redirects to a page of the site with a button.
  * It changes nothing, because mail scanners open every link.
  */
-export function redirectToPage(c: Context, { siteUrl }: GatewayContext): Response {
-  const page = confirmPage(siteUrl, {
+export function redirectToConfirmationPage(c: Context, { siteUrl }: GatewayContext): Response {
+  const page = confirmationUrl(siteUrl, {
     tokenHash: c.req.query('token_hash') ?? c.req.query('token') ?? '',
     type: c.req.query('type') ?? '',
-    next: ownAddress(c.req.query('redirect_to'), siteUrl),
+    next: allowedRedirectUrl(c.req.query('redirect_to'), siteUrl),
   });
   c.header('referrer-policy', 'no-referrer');
   c.header('cache-control', 'no-store');
@@ -192,7 +198,7 @@ export function redirectToPage(c: Context, { siteUrl }: GatewayContext): Respons
 }
 
 /** @returns the absolute URL, or undefined if it is not on this site */
-export function ownAddress(redirectTo: string | undefined, siteUrl: string): string | undefined {
+export function allowedRedirectUrl(redirectTo: string | undefined, siteUrl: string): string | undefined {
   const url = redirectTo ? URL.parse(redirectTo, siteUrl) : null;
   return url?.origin === new URL(siteUrl).origin ? url.href : undefined;
 }

@@ -3,24 +3,24 @@ import { isDatabaseError } from '../engine/errors.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { MailError } from '../mail/mailer.ts';
 import { adminRoutes } from './admin-routes.ts';
-import { type AuthCall, type AuthContext, requireCaller } from './context.ts';
+import { type AuthCall, type AuthContext, authenticateCaller } from './context.ts';
 import { AuthError, authErrorResponse } from './errors.ts';
-import { readBody } from './input.ts';
+import { readAuthBody } from './input.ts';
 import { openAuthLimits } from './limits.ts';
-import { otp, recover, resend } from './mail-flows.ts';
+import { resend, resetPasswordForEmail, signInWithOtp } from './mail-flows.ts';
 import { notOfferedRoutes, REFUSED_GRANTS } from './not-offered.ts';
-import { confirms, ownAddress } from './one-time-tokens.ts';
-import { refresh } from './sessions.ts';
-import { logOut, signInWithPassword, verify } from './sign-in.ts';
+import { allowedRedirectUrl, requiresConfirmation } from './one-time-tokens.ts';
+import { refreshSession } from './sessions.ts';
+import { signInWithPassword, signOut, verifyOtp } from './sign-in.ts';
 import { signUpWithPassword } from './sign-up.ts';
-import { changeUser } from './update-user.ts';
+import { updateOwnUser } from './update-user.ts';
 import { userResponse } from './users.ts';
 
 /** `GET /settings`: the ways to sign up and sign in that a page may offer. */
 const settingsResponse = (context: GatewayContext) => ({
-  external: { email: context.config.auth.email.signUp, phone: false, anonymous_users: false },
-  disable_signup: !context.config.auth.signUp,
-  mailer_autoconfirm: !confirms(context),
+  external: { email: context.config.auth.email.signUpEnabled, phone: false, anonymous_users: false },
+  disable_signup: !context.config.auth.signUpEnabled,
+  mailer_autoconfirm: !requiresConfirmation(context),
   phone_autoconfirm: false,
   sms_provider: '',
   saml_enabled: false,
@@ -32,7 +32,7 @@ const health = { name: 'GoTrue', description: 'Accounts and sessions, as GoTrue 
 /** Handlers by `grant_type`. */
 const GRANTS = new Map<string | undefined, typeof signInWithPassword>([
   ['password', signInWithPassword],
-  ['refresh_token', refresh],
+  ['refresh_token', refreshSession],
   ...REFUSED_GRANTS,
 ]);
 
@@ -44,12 +44,12 @@ export function authRoutes(shared: GatewayContext): Hono<RequestVariables> {
   const handle =
     (flow: (context: AuthContext, call: AuthCall) => Promise<object>) => async (c: AuthRequestContext) =>
       c.json(await flow(context, await readCall(c, context)));
-  const callerOf = (c: AuthRequestContext) => requireCaller(context, c.get('token'));
+  const callerOf = (c: AuthRequestContext) => authenticateCaller(context, c.get('token'));
 
   return new Hono<RequestVariables>()
     .onError(errorResponse)
     .use((c, next) => {
-      context.limits.request(c.get('address'));
+      context.limits.takeRequest(c.get('address'));
       return next();
     })
     .post('/signup', handle(signUpWithPassword))
@@ -58,16 +58,16 @@ export function authRoutes(shared: GatewayContext): Hono<RequestVariables> {
       if (!grant) throw new AuthError(400, 'invalid_credentials', 'unsupported_grant_type');
       return handle(grant)(c);
     })
-    .post('/otp', handle(otp))
-    .post('/recover', handle(recover))
+    .post('/otp', handle(signInWithOtp))
+    .post('/recover', handle(resetPasswordForEmail))
     .post('/resend', handle(resend))
-    .post('/verify', handle(verify))
+    .post('/verify', handle(verifyOtp))
     .get('/user', async (c) => c.json(userResponse((await callerOf(c)).user)))
     .put('/user', async (c) =>
-      c.json(await changeUser(context, await callerOf(c), await readCall(c, context))),
+      c.json(await updateOwnUser(context, await callerOf(c), await readCall(c, context))),
     )
     .post('/logout', async (c) => {
-      await logOut(context, await callerOf(c), c.req.query('scope'));
+      await signOut(context, await callerOf(c), c.req.query('scope'));
       return c.body(null, 204);
     })
     .get('/settings', (c) => c.json(settingsResponse(context)))
@@ -78,9 +78,9 @@ export function authRoutes(shared: GatewayContext): Hono<RequestVariables> {
 
 async function readCall(c: AuthRequestContext, { siteUrl }: GatewayContext): Promise<AuthCall> {
   return {
-    body: await readBody(c.req),
-    device: { userAgent: c.req.header('user-agent'), address: c.get('address') },
-    redirectTo: ownAddress(c.req.query('redirect_to'), siteUrl),
+    body: await readAuthBody(c.req),
+    client: { userAgent: c.req.header('user-agent'), address: c.get('address') },
+    redirectTo: allowedRedirectUrl(c.req.query('redirect_to'), siteUrl),
   };
 }
 

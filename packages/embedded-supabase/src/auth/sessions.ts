@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { sql } from 'kysely';
-import { longRunning } from '../engine/work.ts';
+import { runWithoutTimeLimit } from '../engine/work.ts';
 import type { GatewayContext } from '../gateway/context.ts';
-import { hourly } from '../timers.ts';
-import type { AuthCall, AuthContext, Device } from './context.ts';
+import { runHourly } from '../timers.ts';
+import type { AuthCall, AuthContext, ClientInfo } from './context.ts';
 import { AuthError, validationFailed } from './errors.ts';
-import { authOf, type Db, now } from './tables.ts';
+import { authSchema, type Db, sqlNow } from './tables.ts';
 import { findUser, isBanned, type User, userResponse } from './users.ts';
 
 /** How a session was started, as a method of the `amr` claim. `otp` stands for the link and for the code of a mail. */
@@ -18,28 +18,32 @@ export type AuthSession = { id: string; refreshToken: string };
 const MAX_USER_AGENT_LENGTH = 300;
 
 /** Creates a session and deletes the idle ones of the account. The caller has checked the account. */
-export async function beginSession(
+export async function createSession(
   context: GatewayContext,
   tx: Db,
   userId: string,
   method: AuthMethod,
-  device: Device,
+  client: ClientInfo,
 ): Promise<AuthSession> {
-  await authOf(tx).deleteFrom('sessions').where('user_id', '=', userId).where(isIdle(context)).execute();
+  await authSchema(tx).deleteFrom('sessions').where('user_id', '=', userId).where(isIdle(context)).execute();
   const session = { id: randomUUID(), refreshToken: newRefreshToken() };
-  await authOf(tx)
+  await authSchema(tx)
     .insertInto('sessions')
-    .values({ id: session.id, user_id: userId, aal: 'aal1', ...deviceColumns(device) })
+    .values({ id: session.id, user_id: userId, aal: 'aal1', ...clientColumns(client) })
     .execute();
-  await authOf(tx)
+  await authSchema(tx)
     .insertInto('mfa_amr_claims')
     .values({ session_id: session.id, authentication_method: method })
     .execute();
-  await authOf(tx)
+  await authSchema(tx)
     .insertInto('refresh_tokens')
     .values({ id: randomUUID(), token: session.refreshToken, user_id: userId, session_id: session.id })
     .execute();
-  await authOf(tx).updateTable('users').set({ last_sign_in_at: now }).where('id', '=', userId).execute();
+  await authSchema(tx)
+    .updateTable('users')
+    .set({ last_sign_in_at: sqlNow })
+    .where('id', '=', userId)
+    .execute();
   return session;
 }
 
@@ -49,9 +53,9 @@ export async function startSession(
   tx: Db,
   userId: string,
   method: AuthMethod,
-  device: Device,
+  device: ClientInfo,
 ): Promise<{ user: User; session: AuthSession }> {
-  const session = await beginSession(context, tx, userId, method, device);
+  const session = await createSession(context, tx, userId, method, device);
   const user = await findUser(tx, { id: userId });
   if (!user) throw new Error('The account of a new session exists.');
   return { user, session };
@@ -63,7 +67,7 @@ export async function endSessions(
   userId: string,
   selection: { only?: string; except?: string } = {},
 ): Promise<void> {
-  await authOf(db)
+  await authSchema(db)
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
     .$if(selection.only !== undefined, (query) => query.where('id', '=', selection.only ?? ''))
@@ -73,14 +77,14 @@ export async function endSessions(
 
 /** Deletes idle sessions, because their rows hold network addresses. */
 export async function deleteIdleSessions(context: GatewayContext): Promise<void> {
-  await authOf(context.lite.db).deleteFrom('sessions').where(isIdle(context)).execute();
+  await authSchema(context.restApi.db).deleteFrom('sessions').where(isIdle(context)).execute();
 }
 
 /** Deletes idle sessions now and every hour. */
 export const limitIdleSessions = (context: GatewayContext) =>
-  hourly(
+  runHourly(
     27,
-    () => longRunning('deleting idle sessions', () => deleteIdleSessions(context)),
+    () => runWithoutTimeLimit('deleting idle sessions', () => deleteIdleSessions(context)),
     'Idle sessions were not deleted.',
   );
 
@@ -90,9 +94,12 @@ const isIdle = ({ config }: GatewayContext) =>
     < now() - make_interval(secs => ${config.auth.sessions.inactivityTimeout}::int)`;
 
 /** Returns whether a mailed link or code started this session less than `otp_expiry` ago. */
-export async function isFreshFromMail({ lite, config }: GatewayContext, sessionId: string): Promise<boolean> {
+export async function isRecentMailSignIn(
+  { restApi, config }: GatewayContext,
+  sessionId: string,
+): Promise<boolean> {
   const method: AuthMethod = 'otp';
-  const claim = await authOf(lite.db)
+  const claim = await authSchema(restApi.db)
     .selectFrom('mfa_amr_claims')
     .select('session_id')
     .where('session_id', '=', sessionId)
@@ -103,7 +110,7 @@ export async function isFreshFromMail({ lite, config }: GatewayContext, sessionI
 }
 
 /** Returns the session columns that describe the client which used the session last. */
-const deviceColumns = ({ userAgent, address }: Device) => ({
+const clientColumns = ({ userAgent, address }: ClientInfo) => ({
   user_agent: userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   ip: address && isIP(address) ? address : null,
 });
@@ -132,7 +139,7 @@ export async function sessionResponse(context: GatewayContext, user: User, sessi
     user_metadata: publicUser.user_metadata,
     is_anonymous: publicUser.is_anonymous,
     aal: 'aal1',
-    amr: await authenticationMethods(context.lite.db, session.id),
+    amr: await authenticationMethods(context.restApi.db, session.id),
   });
   return {
     access_token: accessToken,
@@ -146,7 +153,7 @@ export async function sessionResponse(context: GatewayContext, user: User, sessi
 
 /** Returns how and when a session was started, in seconds since 1970. A refresh does not change this. */
 async function authenticationMethods(db: Db, sessionId: string) {
-  const claims = await authOf(db)
+  const claims = await authSchema(db)
     .selectFrom('mfa_amr_claims')
     .select(['authentication_method', 'created_at'])
     .where('session_id', '=', sessionId)
@@ -158,13 +165,13 @@ async function authenticationMethods(db: Db, sessionId: string) {
 }
 
 /** `POST /token?grant_type=refresh_token`. */
-export async function refresh(context: AuthContext, call: AuthCall): Promise<object> {
+export async function refreshSession(context: AuthContext, call: AuthCall): Promise<object> {
   const { refreshToken } = call.body;
   if (!refreshToken) throw validationFailed('refresh_token required');
   // Throws after the transaction: an error inside it would roll back the end of the session.
-  const outcome = await context.lite.db
+  const outcome = await context.restApi.db
     .transaction()
-    .execute((tx) => rotateRefreshToken(context, tx, refreshToken, call.device));
+    .execute((tx) => rotateRefreshToken(context, tx, refreshToken, call.client));
   if (outcome instanceof AuthError) throw outcome;
   return await sessionResponse(context, outcome.user, outcome.session);
 }
@@ -178,12 +185,12 @@ async function rotateRefreshToken(
   context: AuthContext,
   tx: Db,
   token: string,
-  device: Device,
+  client: ClientInfo,
 ): Promise<{ user: User; session: AuthSession } | AuthError> {
-  const tokens = authOf(tx).selectFrom('refresh_tokens').selectAll();
+  const tokens = authSchema(tx).selectFrom('refresh_tokens').selectAll();
   const stored = await tokens.where('token', '=', token).executeTakeFirst();
   if (!stored) return notFound();
-  const session = await authOf(tx)
+  const session = await authSchema(tx)
     .selectFrom('sessions')
     .select(['id', 'user_id', isIdle(context).as('idle')])
     .where('id', '=', stored.session_id)
@@ -199,15 +206,19 @@ async function rotateRefreshToken(
     .executeTakeFirst();
   const isActive = activeToken?.token === token;
   if (session.idle || (!isActive && activeToken?.parent !== token)) {
-    await authOf(tx).deleteFrom('sessions').where('id', '=', session.id).execute();
+    await authSchema(tx).deleteFrom('sessions').where('id', '=', session.id).execute();
     return session.idle
       ? refusal('session_expired', 'Session Expired (Inactivity)')
       : refusal('refresh_token_already_used', 'Already Used');
   }
   const nextToken = isActive ? await issueNextToken(context, tx, stored) : activeToken.token;
-  await authOf(tx)
+  await authSchema(tx)
     .updateTable('sessions')
-    .set({ refreshed_at: sql<string>`now() at time zone 'utc'`, updated_at: now, ...deviceColumns(device) })
+    .set({
+      refreshed_at: sql<string>`now() at time zone 'utc'`,
+      updated_at: sqlNow,
+      ...clientColumns(client),
+    })
     .where('id', '=', session.id)
     .execute();
   return { user, session: { id: session.id, refreshToken: nextToken } };
@@ -218,12 +229,12 @@ type UsedToken = { id: string; token: string; user_id: string; session_id: strin
 /** @returns the new token */
 async function issueNextToken(context: AuthContext, tx: Db, usedToken: UsedToken): Promise<string> {
   const nextToken = newRefreshToken();
-  await authOf(tx)
+  await authSchema(tx)
     .updateTable('refresh_tokens')
-    .set({ revoked: true, updated_at: now })
+    .set({ revoked: true, updated_at: sqlNow })
     .where('id', '=', usedToken.id)
     .execute();
-  await authOf(tx)
+  await authSchema(tx)
     .insertInto('refresh_tokens')
     .values({
       id: randomUUID(),
@@ -234,7 +245,7 @@ async function issueNextToken(context: AuthContext, tx: Db, usedToken: UsedToken
     })
     .execute();
   // After this, such an old token is rejected as unknown.
-  await authOf(tx)
+  await authSchema(tx)
     .deleteFrom('refresh_tokens')
     .where('session_id', '=', usedToken.session_id)
     .where('revoked', '=', true)

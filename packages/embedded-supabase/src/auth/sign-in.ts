@@ -1,10 +1,16 @@
-import type { AuthCall, AuthContext, Caller } from './context.ts';
+import type { AuthCall, AuthContext, AuthenticatedCaller } from './context.ts';
 import { AuthError, otpExpired, phoneDisabled, validationFailed } from './errors.ts';
-import { type Claim, claimToken, type Proof, type TokenType, voidTokens } from './one-time-tokens.ts';
+import {
+  type ConsumedToken,
+  consumeToken,
+  deleteTokens,
+  type OtpCredential,
+  type TokenType,
+} from './one-time-tokens.ts';
 import { endSessions, sessionResponse, startSession } from './sessions.ts';
 import type { Db } from './tables.ts';
 import { confirmEmailChange } from './update-user.ts';
-import { findUser, giveAddress, isBanned, isPassword, type User, updateUser } from './users.ts';
+import { findUser, isBanned, setEmail, type User, updateUser, verifyPassword } from './users.ts';
 
 /** `POST /token?grant_type=password`. An unknown account takes as long as a wrong password. */
 export async function signInWithPassword(context: AuthContext, call: AuthCall): Promise<object> {
@@ -14,16 +20,16 @@ export async function signInWithPassword(context: AuthContext, call: AuthCall): 
   }
   if (phone) throw phoneDisabled('Phone logins are disabled', 422);
   if (!email) throw validationFailed('missing email or phone');
-  const attempt = context.limits.password(email, call.device.address);
-  const storedUser = await findUser(context.lite.db, { email });
-  if (!(await isPassword(password, storedUser)) || !storedUser) throw invalidCredentials();
-  attempt.forgive();
-  const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
+  const attempt = context.limits.beginPasswordAttempt(email, call.client.address);
+  const storedUser = await findUser(context.restApi.db, { email });
+  if (!(await verifyPassword(password, storedUser)) || !storedUser) throw invalidCredentials();
+  attempt.succeed();
+  const { user, session } = await context.restApi.db.transaction().execute(async (tx) => {
     const user = await findUser(tx, { id: storedUser.id }, { lock: true });
     // The password was changed while it was being checked.
     if (user?.encrypted_password !== storedUser.encrypted_password) throw invalidCredentials();
     requireActive(user);
-    return startSession(context, tx, user.id, 'password', call.device);
+    return startSession(context, tx, user.id, 'password', call.client);
   });
   return { ...(await sessionResponse(context, user, session)), weak_password: null };
 }
@@ -45,14 +51,14 @@ const invalidCredentials = () => new AuthError(400, 'invalid_credentials', 'Inva
  * `POST /logout`.
  * @param scope `local` ends this session, `others` all other ones, `global` (the default) all
  */
-export async function logOut(
-  { lite }: AuthContext,
-  { user, sessionId }: Caller,
+export async function signOut(
+  { restApi }: AuthContext,
+  { user, sessionId }: AuthenticatedCaller,
   scope = 'global',
 ): Promise<void> {
   const selection = SCOPES.get(scope)?.(sessionId);
   if (!selection) throw validationFailed('Unsupported logout scope');
-  await lite.db.transaction().execute(async (tx) => {
+  await restApi.db.transaction().execute(async (tx) => {
     await findUser(tx, { id: user.id }, { lock: true });
     await endSessions(tx, user.id, selection);
   });
@@ -81,25 +87,28 @@ const HALF_CONFIRMED = {
 };
 
 /** `POST /verify`: signs in with a valid one-time token. */
-export async function verify(context: AuthContext, call: AuthCall): Promise<object> {
+export async function verifyOtp(context: AuthContext, call: AuthCall): Promise<object> {
   if (call.body.phone) throw phoneDisabled('Phone logins are disabled');
   const types = TOKEN_TYPES.get(call.body.type);
   if (!types) throw validationFailed('Invalid email verification type');
-  const proof = readProof(call);
-  const attempt = 'token' in proof ? context.limits.code(proof.address, call.device.address) : undefined;
+  const credential = readOtpCredential(call);
+  const attempt =
+    'token' in credential
+      ? context.limits.beginCodeAttempt(credential.address, call.client.address)
+      : undefined;
 
-  const outcome = await context.lite.db.transaction().execute(async (tx) => {
-    const claim = await claimToken(context, tx, types, proof);
-    if (!claim) throw otpExpired();
-    if (isBanned(claim.user)) throw new AuthError(403, 'user_banned', 'User is banned');
-    if (!(await applyClaim(context, tx, claim))) return undefined;
-    return startSession(context, tx, claim.user.id, 'otp', call.device);
+  const outcome = await context.restApi.db.transaction().execute(async (tx) => {
+    const consumed = await consumeToken(context, tx, types, credential);
+    if (!consumed) throw otpExpired();
+    if (isBanned(consumed.user)) throw new AuthError(403, 'user_banned', 'User is banned');
+    if (!(await applyConsumedToken(context, tx, consumed))) return undefined;
+    return startSession(context, tx, consumed.user.id, 'otp', call.client);
   });
-  attempt?.forgive();
+  attempt?.succeed();
   return outcome ? await sessionResponse(context, outcome.user, outcome.session) : HALF_CONFIRMED;
 }
 
-function readProof(call: AuthCall): Proof {
+function readOtpCredential(call: AuthCall): OtpCredential {
   const { email, token, tokenHash } = call.body;
   if (tokenHash) {
     if (email || token) throw validationFailed('Only the token_hash and type should be provided');
@@ -111,7 +120,11 @@ function readProof(call: AuthCall): Proof {
 }
 
 /** @returns true if the caller is to be signed in */
-async function applyClaim(context: AuthContext, tx: Db, { user, type, address }: Claim): Promise<boolean> {
+async function applyConsumedToken(
+  context: AuthContext,
+  tx: Db,
+  { user, type, address }: ConsumedToken,
+): Promise<boolean> {
   if (type === 'email_change_current' || type === 'email_change_new') {
     return confirmEmailChange(context, tx, user, { type, address });
   }
@@ -121,7 +134,7 @@ async function applyClaim(context: AuthContext, tx: Db, { user, type, address }:
   if (!user.email_confirmed_at && type !== 'signup') {
     await updateUser(tx, user.id, { encrypted_password: null });
   }
-  await giveAddress(tx, user, address, true);
-  await voidTokens(tx, user.id, ['signup', 'invite']);
+  await setEmail(tx, user, address, true);
+  await deleteTokens(tx, user.id, ['signup', 'invite']);
   return true;
 }

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { GatewayContext } from '../gateway/context.ts';
-import { repeat } from '../timers.ts';
+import { runOnSchedule } from '../timers.ts';
 import { type AuthCall, type AuthContext, logBackgroundError } from './context.ts';
 import { AuthError, phoneDisabled, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
-import { confirms, issueForMail, type OneTimeToken } from './one-time-tokens.ts';
+import { issueMailedToken, type OneTimeToken, requiresConfirmation } from './one-time-tokens.ts';
 import { sessionResponse, startSession } from './sessions.ts';
-import { type AuthTables, authOf, type Db, jsonParameter } from './tables.ts';
+import { type AuthTables, authSchema, type Db, jsonParameter } from './tables.ts';
 import {
-  checkPassword,
+  checkPasswordPolicy,
   createUser,
   findUser,
   hashPassword,
-  isPassword,
-  ownData,
+  systemMetadata,
   type User,
   type UserData,
   updateUser,
+  verifyPassword,
 } from './users.ts';
 
 type SignUp = { email: string; passwordHash: string | null; data: UserData };
@@ -28,19 +28,19 @@ export async function signUpWithPassword(context: AuthContext, call: AuthCall): 
   if (!email && !phone) {
     throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
   }
-  if (!context.config.auth.signUp || !context.config.auth.email.signUp) {
+  if (!context.config.auth.signUpEnabled || !context.config.auth.email.signUpEnabled) {
     throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
   }
   if (phone && email) {
     throw validationFailed('Only an email address or phone number should be provided on signup.');
   }
   if (phone) throw phoneDisabled('Phone signups are disabled');
-  context.limits.signUp(call.device.address);
+  context.limits.takeSignUp(call.client.address);
   checkEmail(email);
   if (!password) throw validationFailed('Signup requires a valid password');
-  checkPassword(context, password, email);
-  const needsConfirmation = confirms(context);
-  if (needsConfirmation) context.limits.mail('confirmation', email, call.device.address);
+  checkPasswordPolicy(context, password, email);
+  const needsConfirmation = requiresConfirmation(context);
+  if (needsConfirmation) context.limits.takeMail('confirmation', email, call.client.address);
 
   const passwordHash = await hashPassword(password);
   if (!needsConfirmation) return signUpConfirmed(context, call, { email, data, passwordHash });
@@ -54,10 +54,10 @@ async function signUpConfirmed(
   call: AuthCall,
   request: { email: string; passwordHash: string; data: UserData },
 ): Promise<object> {
-  const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
+  const { user, session } = await context.restApi.db.transaction().execute(async (tx) => {
     const user = await createUser(tx, { ...request, confirmed: true, isSignUp: true });
     if (!user) throw new AuthError(422, 'user_already_exists', 'User already registered');
-    return startSession(context, tx, user.id, 'password', call.device);
+    return startSession(context, tx, user.id, 'password', call.client);
   });
   return await sessionResponse(context, user, session);
 }
@@ -80,7 +80,7 @@ export async function storeSignUp(
     password_hash: passwordHash,
     redirect_to: call.redirectTo ?? null,
   };
-  await authOf(context.lite.db)
+  await authSchema(context.restApi.db)
     .insertInto('pending_sign_ups')
     .values({ ...pending, data: jsonParameter(data) })
     .execute();
@@ -103,7 +103,7 @@ const BATCH_SIZE = 100;
 export function resumeSignUps(context: GatewayContext) {
   let isFirstRun = true;
   const run = async () => {
-    const auth = authOf(context.lite.db);
+    const auth = authSchema(context.restApi.db);
     const rows = await auth
       .selectFrom('pending_sign_ups')
       .selectAll()
@@ -117,7 +117,7 @@ export function resumeSignUps(context: GatewayContext) {
     if (rows.length > 0)
       await auth.deleteFrom('pending_sign_ups').where('created_at', '<', GIVE_UP_AFTER).execute();
   };
-  return repeat('*/30 * * * * *', run, 'Sign-ups that were left behind could not be read.');
+  return runOnSchedule('*/30 * * * * *', run, 'Sign-ups that were left behind could not be read.');
 }
 
 /**
@@ -138,7 +138,7 @@ async function completeSignUp(
     if (mail) await sendMail(context, email, mail, redirect_to ?? undefined);
   } finally {
     // Deletes the sign-up even if the mail failed, because the person may request another one.
-    await authOf(context.lite.db).deleteFrom('pending_sign_ups').where('id', '=', id).execute();
+    await authSchema(context.restApi.db).deleteFrom('pending_sign_ups').where('id', '=', id).execute();
   }
 }
 
@@ -161,7 +161,7 @@ async function prepareSignIn(
   context: GatewayContext,
   { email, data, creates }: { email: string; data: UserData; creates: boolean },
 ): Promise<TokenMail | undefined> {
-  return context.lite.db.transaction().execute(async (tx) => {
+  return context.restApi.db.transaction().execute(async (tx) => {
     const newUser = { email, data, passwordHash: undefined, confirmed: false, isSignUp: true };
     const existing = await findUser(tx, { email });
     // Another call may have created the account in between. It sends its own mail.
@@ -169,7 +169,7 @@ async function prepareSignIn(
     if (!user) return undefined;
     const subject = { userId: user.id, type: 'magiclink', address: email } as const;
     const kind = user.email_confirmed_at ? 'magic_link' : 'confirmation';
-    return { kind, token: await issueForMail(context, tx, subject) };
+    return { kind, token: await issueMailedToken(context, tx, subject) };
   });
 }
 
@@ -192,13 +192,13 @@ async function storeAccount(
   // Comparing passwords is slow, so it happens before the transaction. It is repeated if the stored password has
   // changed by then.
   for (;;) {
-    const existing = await findUser(context.lite.db, { email });
+    const existing = await findUser(context.restApi.db, { email });
     const isSamePassword =
       existing !== undefined &&
       (password === undefined
         ? existing.encrypted_password === password_hash
-        : await isPassword(password, existing));
-    const result = await context.lite.db.transaction().execute(async (tx) => {
+        : await verifyPassword(password, existing));
+    const result = await context.restApi.db.transaction().execute(async (tx) => {
       const newUser = { email, data, passwordHash: password_hash, confirmed: false, isSignUp: true };
       const created = existing ? undefined : await createUser(tx, newUser);
       const user = created ?? (await findUser(tx, { email }, { lock: true }));
@@ -208,7 +208,7 @@ async function storeAccount(
         await renewSignUp(tx, user, data, isSamePassword);
       }
       const subject = { userId: user.id, type: 'signup', address: email } as const;
-      return { mail: { kind: 'confirmation', token: await issueForMail(context, tx, subject) } as const };
+      return { mail: { kind: 'confirmation', token: await issueMailedToken(context, tx, subject) } as const };
     });
     if (result) return result.mail;
   }
@@ -226,7 +226,7 @@ async function renewSignUp(
 ): Promise<void> {
   await updateUser(tx, id, {
     ...(!samePassword && { encrypted_password: null }),
-    raw_user_meta_data: jsonParameter({ ...data, ...ownData(id, email ?? '', false) }),
+    raw_user_meta_data: jsonParameter({ ...data, ...systemMetadata(id, email ?? '', false) }),
   });
 }
 

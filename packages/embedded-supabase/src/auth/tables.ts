@@ -104,9 +104,9 @@ export type AuthTables = {
 export type Db = Kysely<unknown>;
 
 /** Returns a query builder for the schema `auth`, on a database or in a transaction. */
-export const authOf = (db: Db) => db.withSchema('auth').withTables<AuthTables>();
+export const authSchema = (db: Db) => db.withSchema('auth').withTables<AuthTables>();
 
 /** Passes a JSON value as a text parameter, because the driver of one engine would encode JSON twice. */
 export const jsonParameter = (value: object) => sql<never>`${JSON.stringify(value)}::text::jsonb`;
 
-export const now = sql<string>`now()`;
+export const sqlNow = sql<string>`now()`;

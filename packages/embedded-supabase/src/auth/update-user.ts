@@ -1,26 +1,30 @@
 import type { GatewayContext } from '../gateway/context.ts';
 import type { Mail } from '../mail/message.ts';
-import { type AuthCall, type AuthContext, type Caller, findActiveUser } from './context.ts';
+import { type AuthCall, type AuthContext, type AuthenticatedCaller, findActiveUser } from './context.ts';
 import { AuthError, emailExists, otpExpired, phoneDisabled } from './errors.ts';
 import { checkEmail, checkUserData } from './input.ts';
-import { issueForMail, requireMailer, type TokenType, voidTokens } from './one-time-tokens.ts';
-import { endSessions, isFreshFromMail } from './sessions.ts';
+import { deleteTokens, issueMailedToken, requireMailer, type TokenType } from './one-time-tokens.ts';
+import { endSessions, isRecentMailSignIn } from './sessions.ts';
 import { type Db, jsonParameter } from './tables.ts';
 import {
-  checkPassword,
+  checkPasswordPolicy,
   findUser,
-  giveAddress,
   hashPassword,
-  isPassword,
-  mergeData,
+  mergeMetadata,
+  setEmail,
   type User,
   type UserData,
   updateUser,
   userResponse,
+  verifyPassword,
 } from './users.ts';
 
 /** `PUT /user`: changes the person's own data, password and address, either all or none. */
-export async function changeUser(context: AuthContext, caller: Caller, call: AuthCall): Promise<object> {
+export async function updateOwnUser(
+  context: AuthContext,
+  caller: AuthenticatedCaller,
+  call: AuthCall,
+): Promise<object> {
   const { email, phone, password, data } = call.body;
   if (phone) throw phoneDisabled('Phone signups are disabled');
   const { user: callerUser, sessionId } = caller;
@@ -29,7 +33,7 @@ export async function changeUser(context: AuthContext, caller: Caller, call: Aut
   const passwordHash =
     password === undefined ? undefined : await newPassword(context, caller, call, password);
 
-  const { user, mails } = await context.lite.db.transaction().execute(async (tx) => {
+  const { user, mails } = await context.restApi.db.transaction().execute(async (tx) => {
     // Checks again: the session may have ended while the password was verified.
     const user = await findActiveUser(tx, callerUser.id, sessionId, { lock: true });
     if (data) await setData(tx, user, data);
@@ -44,25 +48,25 @@ export async function changeUser(context: AuthContext, caller: Caller, call: Aut
 async function checkNewEmail(
   context: AuthContext,
   call: AuthCall,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   email: string,
 ): Promise<void> {
   requireMailer(context);
   checkEmail(email);
-  context.limits.mail('email_change', caller.user.email ?? email, call.device.address);
-  if (await findUser(context.lite.db, { email })) throw emailExists();
+  context.limits.takeMail('email_change', caller.user.email ?? email, call.client.address);
+  if (await findUser(context.restApi.db, { email })) throw emailExists();
 }
 
 async function newPassword(
   context: AuthContext,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   call: AuthCall,
   password: string,
 ): Promise<string> {
   const { user } = caller;
   await checkCurrentPassword(context, caller, call);
-  checkPassword(context, password, user.email ?? '');
-  if (await isPassword(password, user)) {
+  checkPasswordPolicy(context, password, user.email ?? '');
+  if (await verifyPassword(password, user)) {
     throw new AuthError(422, 'same_password', 'New password should be different from the old password.');
   }
   return hashPassword(password);
@@ -74,10 +78,10 @@ async function newPassword(
  */
 async function checkCurrentPassword(
   context: AuthContext,
-  { user, sessionId }: Caller,
+  { user, sessionId }: AuthenticatedCaller,
   call: AuthCall,
 ): Promise<void> {
-  if (await isFreshFromMail(context, sessionId)) return;
+  if (await isRecentMailSignIn(context, sessionId)) return;
   const { currentPassword } = call.body;
   if (!currentPassword) {
     throw new AuthError(
@@ -86,15 +90,15 @@ async function checkCurrentPassword(
       'Current password required when setting new password.',
     );
   }
-  const attempt = context.limits.password(user.email ?? '', call.device.address);
-  if (!(await isPassword(currentPassword, user))) {
+  const attempt = context.limits.beginPasswordAttempt(user.email ?? '', call.client.address);
+  if (!(await verifyPassword(currentPassword, user))) {
     throw new AuthError(400, 'current_password_mismatch', 'The current password is wrong.');
   }
-  attempt.forgive();
+  attempt.succeed();
 }
 
 async function setData(tx: Db, { id, raw_user_meta_data }: User, changes: UserData): Promise<void> {
-  const data = mergeData(raw_user_meta_data, changes);
+  const data = mergeMetadata(raw_user_meta_data, changes);
   checkUserData(data);
   await updateUser(tx, id, { raw_user_meta_data: jsonParameter(data) });
 }
@@ -109,7 +113,7 @@ async function setPassword(tx: Db, userId: string, passwordHash: string, session
     email_change: null,
     email_change_confirm_status: 0,
   });
-  await voidTokens(tx, userId);
+  await deleteTokens(tx, userId);
   await endSessions(tx, userId, { except: sessionId });
 }
 
@@ -132,7 +136,7 @@ async function beginEmailChange(
   await updateUser(tx, user.id, { email_change: newEmail, email_change_confirm_status: 0 });
   const mails: Mail[] = [];
   for (const [type, address] of recipients) {
-    const token = await issueForMail(context, tx, { userId: user.id, type, address });
+    const token = await issueMailedToken(context, tx, { userId: user.id, type, address });
     mails.push({ to: address, email, newEmail, redirectTo, ...token });
   }
   return mails;
@@ -149,7 +153,7 @@ export async function resendEmailChange(
   userId: string,
   redirectTo: string | undefined,
 ): Promise<void> {
-  const mails = await context.lite.db.transaction().execute(async (tx) => {
+  const mails = await context.restApi.db.transaction().execute(async (tx) => {
     const user = await findUser(tx, { id: userId }, { lock: true });
     return user?.email_change ? beginEmailChange(context, tx, user, user.email_change, redirectTo) : [];
   });
@@ -175,9 +179,9 @@ export async function confirmEmailChange(
     await updateUser(tx, user.id, { email_change_confirm_status: user.email_change_confirm_status + 1 });
     return false;
   }
-  await giveAddress(tx, user, user.email_change, true);
+  await setEmail(tx, user, user.email_change, true);
   await updateUser(tx, user.id, { email_change: null, email_change_confirm_status: 0 });
   // Tokens that were sent to the old address become invalid.
-  await voidTokens(tx, user.id);
+  await deleteTokens(tx, user.id);
   return true;
 }

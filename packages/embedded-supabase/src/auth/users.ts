@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { compare, hash } from 'bcryptjs';
 import type { Selectable, UpdateObject } from 'kysely';
-import { isDatabaseError, unavailable } from '../engine/errors.ts';
-import { currentWork } from '../engine/work.ts';
+import { isDatabaseError, markUnavailable } from '../engine/errors.ts';
+import { currentWorkContext } from '../engine/work.ts';
 import { FairSemaphore } from '../fair-semaphore.ts';
 import type { GatewayContext } from '../gateway/context.ts';
 import { AuthError, emailExists, validationFailed } from './errors.ts';
-import { type AuthTables, authOf, type Db, jsonParameter, now } from './tables.ts';
+import { type AuthTables, authSchema, type Db, jsonParameter, sqlNow } from './tables.ts';
 
 export type User = Selectable<AuthTables['users']> & { identities: Selectable<AuthTables['identities']>[] };
 
@@ -24,7 +24,7 @@ export async function findUser(
   key: UserKey,
   options: { lock?: boolean } = {},
 ): Promise<User | undefined> {
-  const users = authOf(db)
+  const users = authSchema(db)
     .selectFrom('users')
     .selectAll()
     .$if(options.lock ?? false, (query) => query.forUpdate());
@@ -32,14 +32,14 @@ export async function findUser(
     'id' in key
       ? users.where('id', '=', key.id)
       : users.where('email', '=', key.email).where('is_sso_user', '=', false);
-  const [user] = await withIdentities(db, await query.execute());
+  const [user] = await attachIdentities(db, await query.execute());
   return user;
 }
 
 /** Adds the identities to rows of accounts, and keeps the order of the rows. */
-export async function withIdentities(db: Db, rows: Selectable<AuthTables['users']>[]): Promise<User[]> {
+export async function attachIdentities(db: Db, rows: Selectable<AuthTables['users']>[]): Promise<User[]> {
   if (rows.length === 0) return [];
-  const identities = await authOf(db)
+  const identities = await authSchema(db)
     .selectFrom('identities')
     .selectAll()
     .where(
@@ -76,17 +76,17 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
   const id = account.id ?? randomUUID();
   const { data } = account;
   const identityData = account.isSignUp
-    ? { ...data, ...ownData(id, account.email, account.confirmed) }
-    : ownData(id, account.email, false);
+    ? { ...data, ...systemMetadata(id, account.email, account.confirmed) }
+    : systemMetadata(id, account.email, false);
   const metadata = account.isSignUp ? identityData : { ...data, ...(account.confirmed && VERIFIED) };
-  const created = await authOf(db)
+  const created = await authSchema(db)
     .insertInto('users')
     .values({
       id,
       email: account.email,
       encrypted_password: account.passwordHash ?? null,
-      email_confirmed_at: account.confirmed ? now : null,
-      invited_at: account.invited ? now : null,
+      email_confirmed_at: account.confirmed ? sqlNow : null,
+      invited_at: account.invited ? sqlNow : null,
       raw_app_meta_data: jsonParameter({ provider: 'email', providers: ['email'], ...account.appData }),
       raw_user_meta_data: jsonParameter(metadata),
     })
@@ -94,7 +94,7 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
     .returning('id')
     .executeTakeFirst();
   if (!created) return undefined;
-  await authOf(db)
+  await authSchema(db)
     .insertInto('identities')
     .values({
       id: randomUUID(),
@@ -102,7 +102,7 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
       provider_id: id,
       user_id: id,
       identity_data: jsonParameter(identityData),
-      last_sign_in_at: now,
+      last_sign_in_at: sqlNow,
     })
     .execute();
   return findUser(db, { id });
@@ -112,7 +112,7 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
 const VERIFIED = { email_verified: true };
 
 /** Returns the keys that GoTrue itself writes to an identity. */
-export const ownData = (id: string, email: string, confirmed: boolean): UserData => ({
+export const systemMetadata = (id: string, email: string, confirmed: boolean): UserData => ({
   email,
   email_verified: confirmed,
   phone_verified: false,
@@ -120,7 +120,7 @@ export const ownData = (id: string, email: string, confirmed: boolean): UserData
 });
 
 /** Merges metadata as GoTrue does: new keys replace old ones, null removes a key, other keys stay. */
-export const mergeData = (existing: UserData, changes: UserData): UserData =>
+export const mergeMetadata = (existing: UserData, changes: UserData): UserData =>
   Object.fromEntries(Object.entries({ ...existing, ...changes }).filter(([, value]) => value !== null));
 
 /** Changes columns of an account. */
@@ -129,9 +129,9 @@ export async function updateUser(
   id: string,
   changes: UpdateObject<AuthTables, 'users'>,
 ): Promise<void> {
-  await authOf(db)
+  await authSchema(db)
     .updateTable('users')
-    .set({ ...changes, updated_at: now })
+    .set({ ...changes, updated_at: sqlNow })
     .where('id', '=', id)
     .execute();
 }
@@ -141,12 +141,12 @@ export async function updateUser(
  * @param user locked by the transaction
  * @throws AuthError if another account has the address
  */
-export async function giveAddress(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
+export async function setEmail(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
   const addressData = { email, email_verified: confirmed };
   const { raw_user_meta_data: metadata } = user;
   await updateUser(db, user.id, {
     email,
-    email_confirmed_at: user.email_confirmed_at ?? (confirmed ? now : null),
+    email_confirmed_at: user.email_confirmed_at ?? (confirmed ? sqlNow : null),
     raw_user_meta_data: jsonParameter({
       ...metadata,
       // Only the metadata of a sign-up contains the address.
@@ -155,9 +155,12 @@ export async function giveAddress(db: Db, user: User, email: string, confirmed: 
     }),
   }).catch(rejectDuplicate);
   for (const identity of user.identities.filter(({ provider }) => provider === 'email')) {
-    await authOf(db)
+    await authSchema(db)
       .updateTable('identities')
-      .set({ identity_data: jsonParameter({ ...identity.identity_data, ...addressData }), updated_at: now })
+      .set({
+        identity_data: jsonParameter({ ...identity.identity_data, ...addressData }),
+        updated_at: sqlNow,
+      })
       .where('id', '=', identity.id)
       .execute();
   }
@@ -222,8 +225,8 @@ const BCRYPT_COST = 10;
 /** One hash at a time, because concurrent hashes block the process until the last one is ready. Clients take turns. */
 const hashSemaphore = new FairSemaphore({
   size: 1,
-  longestWaitMs: 10_000,
-  rejection: () => unavailable('Too many passwords are being checked.'),
+  maxWaitMs: 10_000,
+  rejection: () => markUnavailable('Too many passwords are being checked.'),
 });
 
 /** Maximum length of a password in bytes. bcrypt ignores any further bytes. */
@@ -233,15 +236,15 @@ const MAX_PASSWORD_BYTES = 72;
 const UNKNOWN_HASH = `$2b$${BCRYPT_COST}$Nobody.has.this.one..7vJ2mQxK5tRbW9cYhLdN3pFgAsEuZiX.`;
 
 export const hashPassword = (password: string): Promise<string> =>
-  hashSemaphore.run(currentWork().client, () => hash(password, BCRYPT_COST));
+  hashSemaphore.run(currentWorkContext().client, () => hash(password, BCRYPT_COST));
 
 /** Compares a password. Takes the same time if there is no account or the account has no password. */
-export async function isPassword(
+export async function verifyPassword(
   password: string,
   user: { encrypted_password: string | null } | undefined,
 ): Promise<boolean> {
   const storedHash = user?.encrypted_password;
-  const matches = await hashSemaphore.run(currentWork().client, () =>
+  const matches = await hashSemaphore.run(currentWorkContext().client, () =>
     compare(password, storedHash || UNKNOWN_HASH),
   );
   return Boolean(storedHash) && matches;
@@ -252,7 +255,7 @@ export async function isPassword(
  * @param email the account's address, which would be easy to guess
  * @throws AuthError
  */
-export function checkPassword({ config }: GatewayContext, password: string, email: string): void {
+export function checkPasswordPolicy({ config }: GatewayContext, password: string, email: string): void {
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
     throw validationFailed(`Password cannot be longer than ${MAX_PASSWORD_BYTES} characters`);
   }

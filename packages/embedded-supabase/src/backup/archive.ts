@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { type Extract, extract, pack } from 'tar-stream';
-import { ifExists } from '../data-folder.ts';
+import { undefinedIfMissing } from '../data-folder.ts';
 import { StartError } from '../start-error.ts';
 
 /** A failed backup or restore. The message is shown to people and contains no secrets and no content. */
@@ -16,7 +16,7 @@ export class BackupError extends StartError {
 }
 
 /** Explains a system error to the owner in one sentence. @returns undefined if the owner cannot resolve the error */
-export function systemSentence(error: unknown): string | undefined {
+export function describeSystemError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const path = 'path' in error ? ` ${String(error.path)}` : '';
   switch (error.code) {
@@ -59,11 +59,11 @@ function updateHash(hash: Hash) {
 }
 
 /** Version of the archive's layout, not of the schema. It increases when older programs cannot read the layout. */
-export const FORMAT = 1;
+export const ARCHIVE_FORMAT_VERSION = 1;
 
 /** Description of a backup: its origin and its contents. */
 export type Manifest = {
-  format: typeof FORMAT;
+  format: typeof ARCHIVE_FORMAT_VERSION;
   /** Version of the program that wrote it. */
   program: string;
   /** ISO 8601. */
@@ -96,12 +96,12 @@ export type SequenceValue = {
 function parseManifest(text: string): Manifest {
   const value = parseJson(text);
   if (!isRecord(value) || typeof value.format !== 'number') throw notABackup();
-  if (value.format > FORMAT) {
+  if (value.format > ARCHIVE_FORMAT_VERSION) {
     throw new BackupError(
       `This backup was made by a newer program (${String(value.program)}): restore it with that version, or a later one.`,
     );
   }
-  if (value.format !== FORMAT || !isManifest(value)) throw notABackup();
+  if (value.format !== ARCHIVE_FORMAT_VERSION || !isManifest(value)) throw notABackup();
   return value;
 }
 
@@ -156,16 +156,16 @@ const DATA = 'data/';
 const FILES = 'files/';
 
 /** Returns the name of the part with the rows of a table. @param table with its schema: `public.updates` */
-export const dataPart = (table: string) => `${DATA}${table}.copy`;
+export const dataPartName = (table: string) => `${DATA}${table}.copy`;
 
 /** Returns the name of the part with a file. @param path within the folder of files, with slashes */
-export const filePart = (path: string) => `${FILES}${path}`;
+export const filePartName = (path: string) => `${FILES}${path}`;
 
 /** Control characters and backslashes: `sha256sum` and the paths of other systems give them a special meaning. */
 const UNSAFE_CHARACTER = /[\p{Cc}\\]/u;
 
 /** Returns true if a part has a valid name, which stays inside the folder that the archive is unpacked into. */
-export function isPart(name: string): boolean {
+export function isValidPartName(name: string): boolean {
   if (name === MANIFEST || name === CHECKSUMS) return true;
   if (!name.startsWith(DATA) && !name.startsWith(FILES)) return false;
   if (UNSAFE_CHARACTER.test(name)) return false;
@@ -173,7 +173,7 @@ export function isPart(name: string): boolean {
 }
 
 /** Contents of a complete and undamaged archive. */
-export type Contents = {
+export type ArchiveContents = {
   manifest: Manifest;
   files: number;
   /** Size of the compressed archive. */
@@ -188,9 +188,9 @@ const MAX_TEXT_BYTES = 256 * 1024 * 1024;
  * @param folder where to unpack it; undefined only checks it
  * @throws BackupError if it is no backup, of a newer program, or damaged; discard the unpacked files then
  */
-export async function readArchive(path: string, folder?: string): Promise<Contents> {
+export async function readArchive(path: string, folder?: string): Promise<ArchiveContents> {
   const file = await open(path).catch((error: Error) => {
-    throw new BackupError(systemSentence(error) ?? `${path} cannot be read.`);
+    throw new BackupError(describeSystemError(error) ?? `${path} cannot be read.`);
   });
   try {
     const { size } = await file.stat();
@@ -203,7 +203,7 @@ export async function readArchive(path: string, folder?: string): Promise<Conten
     return { ...contents, bytes: size };
   } catch (error) {
     if (error instanceof BackupError) throw error;
-    const sentence = systemSentence(error);
+    const sentence = describeSystemError(error);
     throw sentence ? new BackupError(sentence, { cause: error }) : damaged(error);
   } finally {
     await file.close();
@@ -217,7 +217,7 @@ async function readParts(tar: Extract, folder: string | undefined) {
   for await (const entry of tar) {
     const { name, type, size = 0 } = entry.header;
     if (!manifest && name !== MANIFEST) throw notABackup();
-    if (type !== 'file' || !isPart(name)) throw damaged();
+    if (type !== 'file' || !isValidPartName(name)) throw damaged();
 
     const hash = createHash('sha256');
     const content = Readable.from(updateHash(hash)(entry as AsyncIterable<Buffer>));
@@ -234,7 +234,7 @@ async function readParts(tar: Extract, folder: string | undefined) {
 
   if (!manifest) throw notABackup();
   if (!sums || !sameSums(checksums, sums)) throw damaged();
-  if (!manifest.tables.every(({ table }) => checksums.has(dataPart(table)))) throw damaged();
+  if (!manifest.tables.every(({ table }) => checksums.has(dataPartName(table)))) throw damaged();
   return { manifest, files: [...checksums.keys()].filter((part) => part.startsWith(FILES)).length };
 }
 
@@ -283,7 +283,7 @@ export function packArchive(
 
     await addText(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
     for await (const { part, path } of sources) {
-      const file = await ifExists(open(path));
+      const file = await undefinedIfMissing(open(path));
       if (!file) continue;
       const { size } = await file.stat();
       if (size > 0) await add(part, size, file.createReadStream({ end: size - 1 }));

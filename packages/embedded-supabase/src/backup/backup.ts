@@ -9,12 +9,18 @@ import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Cron } from 'croner';
 import { Hono } from 'hono';
-import { FolderInUse, ifExists, lockFolder, readPrivate, syncEntries } from '../data-folder.ts';
+import {
+  FolderInUseError,
+  lockFolder,
+  readPrivateJson,
+  syncEntries,
+  undefinedIfMissing,
+} from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
-import { engineOf, openEngine } from '../engine/open.ts';
-import { checkRecord } from '../engine/record.ts';
+import { engineKind, openEngine } from '../engine/open.ts';
+import { checkEngineRecord } from '../engine/record.ts';
 import type { RequestVariables } from '../gateway/context.ts';
-import { requireKey } from '../gateway/gateway.ts';
+import { requireApiKey } from '../gateway/gateway.ts';
 import type { Keys } from '../keys.ts';
 import { log } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
@@ -22,25 +28,25 @@ import type { BackupSettings, Settings } from '../settings.ts';
 import { logStartFailure } from '../start-error.ts';
 import type { Files } from '../storage/files.ts';
 import {
+  ARCHIVE_FORMAT_VERSION,
+  type ArchiveContents,
   type ArchiveSource,
   BackupError,
-  type Contents,
-  dataPart,
-  FORMAT,
-  filePart,
-  isPart,
+  dataPartName,
+  describeSystemError,
+  filePartName,
+  isValidPartName,
   type Manifest,
   packArchive,
   readArchive,
-  systemSentence,
 } from './archive.ts';
-import { refuseHalfRestored } from './restore-target.ts';
+import { rejectInterruptedRestore } from './restore-target.ts';
 import { takeSnapshot } from './snapshot.ts';
 
 const unfinishedPath = (data: string) => join(data, 'unfinished');
 
 /** Creates the folder for unfinished backups and restores: on the disk of the data, readable by its owner only. */
-export async function unfinishedFolder(data: string): Promise<string> {
+export async function createUnfinishedFolder(data: string): Promise<string> {
   const folder = unfinishedPath(data);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
@@ -60,16 +66,16 @@ type TakeBackup = () => Promise<Readable>;
  * @param settings.data the data folder, which the caller has locked
  * @param files prevents the deletion of files during a backup
  */
-export function openBackups(
+export function createTakeBackup(
   engine: Pick<Engine, 'kind' | 'transaction'>,
   { data, program }: Pick<Settings, 'data' | 'program'>,
-  files?: Pick<Files, 'hold'>,
+  files?: Pick<Files, 'deferDeletions'>,
 ): TakeBackup {
   let isBusy = false;
   return async () => {
     if (isBusy) throw new BackupError('Another backup is being made: try again when it is done.');
     isBusy = true;
-    const releaseFiles = files?.hold();
+    const releaseFiles = files?.deferDeletions();
     let folder: string | undefined;
     // Deletes synchronously, because the process may exit as soon as the stream ends.
     const finish = () => {
@@ -81,9 +87,9 @@ export function openBackups(
       );
     };
     try {
-      folder = await mkdtemp(join(await unfinishedFolder(data), 'backup-'));
+      folder = await mkdtemp(join(await createUnfinishedFolder(data), 'backup-'));
       const manifest: Manifest = {
-        format: FORMAT,
+        format: ARCHIVE_FORMAT_VERSION,
         program,
         madeAt: new Date().toISOString(),
         ...(await takeSnapshot(engine, folder)),
@@ -103,10 +109,12 @@ async function* archiveSources(
   folder: string,
   files: string,
 ): AsyncGenerator<ArchiveSource> {
-  for (const { table } of tables) yield { part: dataPart(table), path: join(folder, dataPart(table)) };
+  for (const { table } of tables)
+    yield { part: dataPartName(table), path: join(folder, dataPartName(table)) };
   for (const path of await listFiles(files)) {
-    const part = filePart(relative(files, path).split(sep).join('/'));
-    if (!isPart(part)) throw new BackupError(`${path} has a name that a backup cannot hold: rename it.`);
+    const part = filePartName(relative(files, path).split(sep).join('/'));
+    if (!isValidPartName(part))
+      throw new BackupError(`${path} has a name that a backup cannot hold: rename it.`);
     yield { part, path };
   }
 }
@@ -116,7 +124,7 @@ async function* archiveSources(
  * @throws BackupError if the folder contains anything else, such as a symbolic link
  */
 async function listFiles(folder: string): Promise<string[]> {
-  const entries = (await ifExists(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
+  const entries = (await undefinedIfMissing(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
   return entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => {
@@ -132,7 +140,11 @@ async function listFiles(folder: string): Promise<string[]> {
  * @param path must not exist
  * @throws BackupError; nothing is left then
  */
-export async function writeBackup(stream: Readable, path: string, signal?: AbortSignal): Promise<Contents> {
+export async function writeBackup(
+  stream: Readable,
+  path: string,
+  signal?: AbortSignal,
+): Promise<ArchiveContents> {
   const partial = `${path}.${randomBytes(4).toString('hex')}.partial`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -150,7 +162,7 @@ export async function writeBackup(stream: Readable, path: string, signal?: Abort
 }
 
 /** Returns the file name of a backup. The names of one kind sort by time. */
-export const backupName = (kind: string, now = new Date()) => `${kind}-${timestampOf(now)}.tar.gz`;
+export const backupFileName = (kind: string, now = new Date()) => `${kind}-${timestampOf(now)}.tar.gz`;
 
 /** Returns a timestamp in UTC: `20261121-041500`. */
 export function timestampOf(now: Date): string {
@@ -159,14 +171,14 @@ export function timestampOf(now: Date): string {
 }
 
 function asBackupError(error: unknown): unknown {
-  const sentence = error instanceof BackupError ? undefined : systemSentence(error);
+  const sentence = error instanceof BackupError ? undefined : describeSystemError(error);
   return sentence ? new BackupError(sentence, { cause: error }) : error;
 }
 
 /** The settings that a backup depends on. */
 export type BackedUpData = Pick<Settings, 'data' | 'databaseUrl' | 'backupPrefix' | 'program'>;
 
-type BackupResult = Contents & { path: string };
+type BackupResult = ArchiveContents & { path: string };
 
 /**
  * Writes a backup, whether the backend is running or not.
@@ -174,9 +186,9 @@ type BackupResult = Contents & { path: string };
  * @throws StartError; nothing is left then
  */
 export async function backUp(source: BackedUpData, target: string): Promise<BackupResult> {
-  const path = isFolder(target) ? join(target, backupName(source.backupPrefix)) : target;
+  const path = isFolder(target) ? join(target, backupFileName(source.backupPrefix)) : target;
   await using resources = new AsyncDisposableStack();
-  const { stream } = await openBackup(source, resources);
+  const { stream } = await openBackupStream(source, resources);
   return { ...(await writeBackup(stream, path)), path };
 }
 
@@ -188,7 +200,7 @@ const isFolder = (target: string) =>
  * @param resources releases the folder and the engine; dispose of it after the archive was read
  * @throws StartError if there is no data
  */
-export async function openBackup(
+export async function openBackupStream(
   source: BackedUpData,
   resources: AsyncDisposableStack,
 ): Promise<{ stream: Readable; running: boolean }> {
@@ -197,16 +209,16 @@ export async function openBackup(
   try {
     resources.defer(lockFolder(data));
   } catch (error) {
-    if (error instanceof FolderInUse) return { stream: await requestBackup(data, error), running: true };
+    if (error instanceof FolderInUseError) return { stream: await requestBackup(data, error), running: true };
     throw error;
   }
-  refuseHalfRestored(data);
+  rejectInterruptedRestore(data);
   await deleteUnfinished(data);
   resources.defer(() => deleteUnfinished(data));
-  await checkRecord(data, engineOf(source));
+  await checkEngineRecord(data, engineKind(source));
   const engine = await openEngine(source, () => {});
   resources.defer(() => engine.close());
-  return { stream: await openBackups(engine, source)(), running: false };
+  return { stream: await createTakeBackup(engine, source)(), running: false };
 }
 
 /** No backup takes this long, so older partial files are leftovers. */
@@ -232,12 +244,12 @@ type BackendFile = { pid: number; url: string; secretKey: string };
 /**
  * Requests a backup from the running backend.
  * @param inUse thrown if the holder of the folder is not a running backend
- * @throws FolderInUse, BackupError
+ * @throws FolderInUseError, BackupError
  */
-async function requestBackup(data: string, inUse: FolderInUse): Promise<Readable> {
-  const backend = (await readPrivate(join(data, 'backend.json'))) as BackendFile | undefined;
+async function requestBackup(data: string, inUse: FolderInUseError): Promise<Readable> {
+  const backend = (await readPrivateJson(join(data, 'backend.json'))) as BackendFile | undefined;
   // A backend that was killed leaves its backend.json behind, and another program may use its port by now.
-  if (!backend || backend.pid !== inUse.holder) throw inUse;
+  if (!backend || backend.pid !== inUse.holderPid) throw inUse;
   const backupRequest = request(`${backend.url}/backup`, {
     method: 'POST',
     headers: { apikey: backend.secretKey },
@@ -263,7 +275,7 @@ export async function writeScheduledBackup(
   { folder, keep }: BackupSettings,
   signal?: AbortSignal,
 ): Promise<void> {
-  await writeBackup(await takeBackup(), join(folder, backupName(kind)), signal);
+  await writeBackup(await takeBackup(), join(folder, backupFileName(kind)), signal);
   await keepNewest(folder, kind, keep);
 }
 
@@ -301,13 +313,13 @@ export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings
  * have an address and get 404.
  */
 export function backupRoutes(keys: Keys, takeBackup: TakeBackup): Hono<RequestVariables> {
-  return new Hono<RequestVariables>().post('/', requireKey(keys), async (c) => {
-    if (c.get('keyHolder') !== 'server' || c.get('address')) return c.notFound();
+  return new Hono<RequestVariables>().post('/', requireApiKey(keys), async (c) => {
+    if (c.get('apiKeyType') !== 'secret' || c.get('address')) return c.notFound();
     try {
       const stream = await takeBackup();
       return c.body(Readable.toWeb(stream) as ReadableStream, 200, { 'content-type': 'application/gzip' });
     } catch (error) {
-      const message = error instanceof BackupError ? error.message : systemSentence(error);
+      const message = error instanceof BackupError ? error.message : describeSystemError(error);
       if (message === undefined) throw error;
       return c.json({ code: 'unavailable', message }, 503);
     }

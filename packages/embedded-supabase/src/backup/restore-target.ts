@@ -13,11 +13,11 @@ export type DataLocation = Pick<Settings, 'data' | 'databaseUrl'>;
 /** A new, empty database that replaces the old one after it was filled and closed. */
 export type RestoreTarget = {
   /** Location of the new database. */
-  where: DataLocation;
+  location: DataLocation;
   /** True if the old database exists and is not empty. */
-  occupied: boolean;
+  isOccupied: boolean;
   /** Puts the new database in place and keeps the old one under another name. */
-  swap(): AsyncGenerator<Step>;
+  swap(): AsyncGenerator<UndoableStep>;
   /** Closes the connection. Drops a new database that was not put in place, or an old one that was empty. */
   close(): Promise<void>;
 };
@@ -34,7 +34,7 @@ const OBJECT_IN_USE = '55006';
  * Creates the target on PostgreSQL: a new database on the same server. `swap` renames both in one transaction.
  * @throws StartError if the server cannot be used, or the old database has other clients
  */
-export async function databasePlace(
+export async function createDatabaseTarget(
   data: string,
   databaseUrl: string,
   timestamp: string,
@@ -54,8 +54,8 @@ export async function databasePlace(
     await createDatabase(server, incoming, existing);
     let isSwapped = false;
     return {
-      where: { data, databaseUrl: withDatabase(databaseUrl, incoming) },
-      occupied: existing?.occupied ?? false,
+      location: { data, databaseUrl: withDatabase(databaseUrl, incoming) },
+      isOccupied: existing?.occupied ?? false,
       async *swap() {
         await renameInTransaction(server, [
           ...(existing ? [rename(name, aside)] : []),
@@ -70,7 +70,7 @@ export async function databasePlace(
             ]);
             isSwapped = false;
           },
-          ...(existing?.occupied && { aside }),
+          ...(existing?.occupied && { replacedData: aside }),
         };
       },
       async close() {
@@ -169,30 +169,30 @@ function nameWith(name: string, suffix: string): string {
  * Creates the target on PGlite: a folder.
  * @param unfinished a new folder on the disk of the data; the caller deletes it
  */
-export function folderPlace(data: string, unfinished: string, timestamp: string): RestoreTarget {
+export function createFolderTarget(data: string, unfinished: string, timestamp: string): RestoreTarget {
   const [incoming, current] = [join(unfinished, 'db'), join(data, 'db')];
   const aside = `${current}.before-restore-${timestamp}`;
   return {
-    where: { data: unfinished, databaseUrl: undefined },
-    occupied: existsSync(current),
+    location: { data: unfinished, databaseUrl: undefined },
+    isOccupied: existsSync(current),
     async *swap() {
       await syncFolder(incoming);
-      yield* swap(incoming, current, aside);
+      yield* replacePath(incoming, current, aside);
     },
     close: async () => {},
   };
 }
 
 /** A completed step, and how to undo it. */
-export type Step = {
+export type UndoableStep = {
   undo: () => Promise<void>;
   /** Path or database name of the replaced data. */
-  aside?: string;
+  replacedData?: string;
 };
 
 /** Runs all steps. If one fails, undoes the completed steps in reverse order and throws the error. */
-export async function runSteps(steps: AsyncIterable<Step>): Promise<Step[]> {
-  const completedSteps: Step[] = [];
+export async function runSteps(steps: AsyncIterable<UndoableStep>): Promise<UndoableStep[]> {
+  const completedSteps: UndoableStep[] = [];
   try {
     for await (const step of steps) completedSteps.push(step);
     return completedSteps;
@@ -203,10 +203,14 @@ export async function runSteps(steps: AsyncIterable<Step>): Promise<Step[]> {
 }
 
 /** Replaces a file or folder and keeps the old one as `aside`. Either may be missing. All are on one disk. */
-export async function* swap(incoming: string, current: string, aside: string): AsyncGenerator<Step> {
+export async function* replacePath(
+  incoming: string,
+  current: string,
+  aside: string,
+): AsyncGenerator<UndoableStep> {
   if (existsSync(current)) {
     await rename(current, aside);
-    yield { undo: () => rename(aside, current), aside };
+    yield { undo: () => rename(aside, current), replacedData: aside };
   }
   if (existsSync(incoming)) {
     await rename(incoming, current);
@@ -220,7 +224,7 @@ const markPath = (data: string) => join(data, 'restoring');
  * Marks the folder while restored data is put in place, because a backend that starts meanwhile would find incomplete
  * data.
  */
-export async function markRestoring(data: string): Promise<Step> {
+export async function markRestoring(data: string): Promise<UndoableStep> {
   await writeFile(markPath(data), '', { mode: 0o600, flush: true });
   return { undo: () => unmarkRestoring(data) };
 }
@@ -230,7 +234,7 @@ export async function unmarkRestoring(data: string): Promise<void> {
 }
 
 /** Rejects a data folder into which a restore was interrupted while it put data in place. @throws BackupError */
-export function refuseHalfRestored(data: string): void {
+export function rejectInterruptedRestore(data: string): void {
   if (!existsSync(markPath(data))) return;
   throw new BackupError(
     `A restore into ${data} did not finish: run it again, with --overwrite. The previous data is kept under names with before-restore.`,

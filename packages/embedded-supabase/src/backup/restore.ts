@@ -5,31 +5,31 @@ import { readConfig } from '../config.ts';
 import { lockFolder, syncEntries, syncFolder } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import { openEngine } from '../engine/open.ts';
-import { recordEngine } from '../engine/record.ts';
-import { longRunning } from '../engine/work.ts';
+import { writeEngineRecord } from '../engine/record.ts';
+import { runWithoutTimeLimit } from '../engine/work.ts';
 import { listMigrations, migrate } from '../migrations.ts';
-import { openLite } from '../rest/lite.ts';
+import { openRestApi } from '../rest/lite.ts';
 import type { Settings } from '../settings.ts';
-import { BackupError, type Contents, type Manifest, readArchive } from './archive.ts';
-import { deleteUnfinished, timestampOf, unfinishedFolder } from './backup.ts';
+import { type ArchiveContents, BackupError, type Manifest, readArchive } from './archive.ts';
+import { createUnfinishedFolder, deleteUnfinished, timestampOf } from './backup.ts';
 import {
+  createDatabaseTarget,
+  createFolderTarget,
   type DataLocation,
-  databasePlace,
-  folderPlace,
   markRestoring,
   type RestoreTarget,
+  replacePath,
   runSteps,
-  type Step,
-  swap,
+  type UndoableStep,
   unmarkRestoring,
 } from './restore-target.ts';
-import { type Extent, loadRows, type Snapshot } from './snapshot.ts';
+import { loadRows, type Snapshot, type TableSelection } from './snapshot.ts';
 
 type RestoreSettings = Pick<Settings, 'data' | 'databaseUrl' | 'migrations' | 'config'>;
 
-type RestoreResult = Contents & {
+type RestoreResult = ArchiveContents & {
   /** Folders and database with the replaced data. */
-  aside: string[];
+  replacedData: string[];
 };
 
 /**
@@ -74,21 +74,21 @@ async function restoreInto(
   overwrite: boolean,
 ): Promise<RestoreResult> {
   const { data, databaseUrl } = target;
-  const unfinished = await mkdtemp(join(await unfinishedFolder(data), 'restore-'));
+  const unfinished = await mkdtemp(join(await createUnfinishedFolder(data), 'restore-'));
   const contents = await readArchive(archive, unfinished);
   await refuseNewer(contents.manifest, target.migrations);
 
   const timestamp = timestampOf(new Date());
   const restoreTarget = databaseUrl
-    ? await databasePlace(data, databaseUrl, timestamp)
-    : folderPlace(data, unfinished, timestamp);
+    ? await createDatabaseTarget(data, databaseUrl, timestamp)
+    : createFolderTarget(data, unfinished, timestamp);
   await using resources = new AsyncDisposableStack();
   resources.defer(() => restoreTarget.close());
-  if (restoreTarget.occupied && !overwrite) throw occupiedError('The database of DATABASE_URL');
-  const engine = await loadSnapshot(restoreTarget.where, contents.manifest, unfinished, target);
+  if (restoreTarget.isOccupied && !overwrite) throw occupiedError('The database of DATABASE_URL');
+  const engine = await loadSnapshot(restoreTarget.location, contents.manifest, unfinished, target);
   const steps = await runSteps(putInPlace(target, restoreTarget, engine, unfinished, timestamp));
   await unmarkRestoring(data);
-  return { ...contents, aside: steps.flatMap((step) => step.aside ?? []) };
+  return { ...contents, replacedData: steps.flatMap((step) => step.replacedData ?? []) };
 }
 
 async function refuseNewer({ migrations, program }: Manifest, folder: string): Promise<void> {
@@ -106,7 +106,7 @@ async function* putInPlace(
   engine: Engine,
   unpacked: string,
   timestamp: string,
-): AsyncGenerator<Step> {
+): AsyncGenerator<UndoableStep> {
   const aside = (name: string) => join(data, `${name}.before-restore-${timestamp}`);
   const files = join(unpacked, 'files');
   if (existsSync(files)) await syncFolder(files);
@@ -114,9 +114,9 @@ async function* putInPlace(
   yield await markRestoring(data);
   yield* restoreTarget.swap();
   // A newsroom that moved to PostgreSQL may have left its PGlite database here.
-  if (databaseUrl) yield* swap(join(unpacked, 'none'), join(data, 'db'), aside('db'));
-  yield* swap(files, join(data, 'files'), aside('files'));
-  await recordEngine(data, engine);
+  if (databaseUrl) yield* replacePath(join(unpacked, 'none'), join(data, 'db'), aside('db'));
+  yield* replacePath(files, join(data, 'files'), aside('files'));
+  await writeEngineRecord(data, engine);
   await syncEntries(data);
 }
 
@@ -126,16 +126,16 @@ export async function loadSnapshot(
   snapshot: Pick<Snapshot, 'migrations' | 'tables' | 'sequences'>,
   unpacked: string,
   { migrations, config }: Pick<Settings, 'migrations' | 'config'>,
-  extent: Extent = 'archive',
+  selection: TableSelection = 'archive',
 ): Promise<Engine> {
   const engine = await openEngine(location, () => {});
   try {
-    await longRunning('restore', async () => {
+    await runWithoutTimeLimit('restore', async () => {
       // Creates the schemas and tables that the migrations need.
-      await openLite(engine, await readConfig(config));
+      await openRestApi(engine, await readConfig(config));
       await migrate(engine, migrations, (version) => snapshot.migrations.includes(version));
       const advice = 'restore it with the version that made it, or a later one.';
-      const destination = { name: 'this program', advice, extent };
+      const destination = { name: 'this program', advice, selection };
       await engine.transaction((session) => loadRows(session, snapshot, unpacked, destination));
     });
     return engine;

@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Engine } from '../engine/engine.ts';
 import { isDatabaseError } from '../engine/errors.ts';
 import type { DatabaseSession } from '../engine/session.ts';
-import { longRunning } from '../engine/work.ts';
-import { BackupError, dataPart, type Manifest, type SequenceValue, type TablePart } from './archive.ts';
+import { runWithoutTimeLimit } from '../engine/work.ts';
+import { BackupError, dataPartName, type Manifest, type SequenceValue, type TablePart } from './archive.ts';
 
 /** Bytes of a table that one query reads. PGlite returns all rows of a query at once, in memory. */
 const BYTES_PER_QUERY = 8 * 1024 * 1024;
@@ -22,7 +22,7 @@ export type Snapshot = Pick<Manifest, 'engine' | 'migrations' | 'tables' | 'sequ
 export function takeSnapshot(
   engine: Pick<Engine, 'kind' | 'transaction'>,
   folder: string,
-  extent: Extent = 'archive',
+  selection: TableSelection = 'archive',
 ): Promise<Snapshot> {
   const writeSnapshot = async (session: DatabaseSession): Promise<Snapshot> => {
     await session.exec(`set transaction isolation level repeatable read, read only; ${COPY_SETTINGS}`);
@@ -39,11 +39,11 @@ export function takeSnapshot(
       'select version from supabase_migrations.schema_migrations order by version',
     );
     const tables: TablePart[] = [];
-    for (const table of await listTables(session, extent)) {
-      const path = join(folder, dataPart(table.name));
+    for (const table of await listTables(session, selection)) {
+      const path = join(folder, dataPartName(table.name));
       tables.push({ table: table.name, columns: table.columns, rows: await writeRows(session, table, path) });
     }
-    const sequences = await readSequences(session, extent);
+    const sequences = await readSequences(session, selection);
     return {
       engine: { kind: engine.kind, version: server.rows[0]?.version ?? '' },
       migrations: migrations.rows.map(({ version }) => version),
@@ -51,11 +51,11 @@ export function takeSnapshot(
       sequences,
     };
   };
-  return longRunning('backup', () => engine.transaction(writeSnapshot));
+  return runWithoutTimeLimit('backup', () => engine.transaction(writeSnapshot));
 }
 
 /** Writes the rows of a table into a file, in COPY's text format. @returns the number of rows */
-async function writeRows(session: DatabaseSession, table: Table, path: string): Promise<number> {
+async function writeRows(session: DatabaseSession, table: TableInfo, path: string): Promise<number> {
   let count = 0;
   async function* rows() {
     for (const query of selectQueries(table)) {
@@ -74,7 +74,7 @@ async function writeRows(session: DatabaseSession, table: Table, path: string): 
  * Generates the queries for all rows, some pages at a time. The last query has no upper bound, because the table may
  * have grown since its pages were counted.
  */
-function* selectQueries({ quoted, columns, pages, bytes }: Table): Generator<string> {
+function* selectQueries({ quoted, columns, pages, bytes }: TableInfo): Generator<string> {
   const rows = `select ${quotedColumns(columns)} from ${quoted}`;
   const step = Math.max(1, Math.ceil((pages * BYTES_PER_QUERY) / Math.max(bytes, 1)));
   for (let page = 0; page === 0 || page < pages; page += step) {
@@ -92,9 +92,9 @@ function countRows(piece: Uint8Array): number {
   return count;
 }
 
-async function readSequences(session: DatabaseSession, extent: Extent): Promise<SequenceValue[]> {
+async function readSequences(session: DatabaseSession, selection: TableSelection): Promise<SequenceValue[]> {
   const values: SequenceValue[] = [];
-  for (const [sequence, quoted] of await listSequences(session, extent)) {
+  for (const [sequence, quoted] of await listSequences(session, selection)) {
     const { rows } = await session.query<Omit<SequenceValue, 'sequence'>>(
       `select last_value::text as value, is_called as used from ${quoted}`,
     );
@@ -104,7 +104,7 @@ async function readSequences(session: DatabaseSession, extent: Extent): Promise<
 }
 
 /** A table whose rows belong to the newsroom. */
-export type Table = {
+export type TableInfo = {
   /** With its schema: `public.updates`. */
   name: string;
   /** The name, quoted for a statement. */
@@ -146,21 +146,24 @@ const EXCLUDED = [
 const MIGRATION_TABLES = ['supabase_migrations.schema_migrations', 'supabase_migrations.seed_files'];
 
 /** The tables of an archive, or all tables, to copy the data to another engine. */
-export type Extent = 'archive' | 'everything';
+export type TableSelection = 'archive' | 'all';
 
 const isIncluded =
-  (extent: Extent) =>
+  (selection: TableSelection) =>
   ({ name }: { name: string }) =>
-    !(extent === 'archive' ? EXCLUDED : MIGRATION_TABLES).includes(name);
+    !(selection === 'archive' ? EXCLUDED : MIGRATION_TABLES).includes(name);
 
 /** Condition for relations of PostgreSQL itself, and for those that an extension creates and fills. */
 const FOREIGN_RELATIONS = `
   n.nspname in ('pg_catalog', 'information_schema', 'pg_toast') or n.nspname like 'pg\\_temp\\_%'
   or exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
-/** Returns all tables of an extent, sorted by name. */
-export async function listTables(session: DatabaseSession, extent: Extent = 'archive'): Promise<Table[]> {
-  const { rows } = await session.query<Table>(
+/** Returns the selected tables, sorted by name. */
+export async function listTables(
+  session: DatabaseSession,
+  selection: TableSelection = 'archive',
+): Promise<TableInfo[]> {
+  const { rows } = await session.query<TableInfo>(
     `select n.nspname || '.' || c.relname as name,
        format('%I.%I', n.nspname, c.relname) as quoted,
        (select coalesce(json_agg(a.attname order by a.attnum), '[]') from pg_attribute a
@@ -171,20 +174,20 @@ export async function listTables(session: DatabaseSession, extent: Extent = 'arc
      where c.relkind in ('r', 'p') and not c.relispartition and not (${FOREIGN_RELATIONS})
      order by name`,
   );
-  return rows.filter(isIncluded(extent));
+  return rows.filter(isIncluded(selection));
 }
 
-/** Returns all sequences of an extent: for each name, the name quoted for a statement. */
+/** Returns the selected sequences: for each name, the name quoted for a statement. */
 export async function listSequences(
   session: DatabaseSession,
-  extent: Extent = 'archive',
+  selection: TableSelection = 'archive',
 ): Promise<Map<string, string>> {
   const { rows } = await session.query<{ name: string; quoted: string }>(
     `select n.nspname || '.' || c.relname as name, format('%I.%I', n.nspname, c.relname) as quoted
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind = 'S' and not (${FOREIGN_RELATIONS}) order by name`,
   );
-  return new Map(rows.filter(isIncluded(extent)).map(({ name, quoted }) => [name, quoted]));
+  return new Map(rows.filter(isIncluded(selection)).map(({ name, quoted }) => [name, quoted]));
 }
 
 /** Returns the column names as a quoted list for a statement. */
@@ -202,7 +205,7 @@ type Destination = {
   name: string;
   /** What to do if it lacks a table, in messages. */
   advice: string;
-  extent?: Extent;
+  selection?: TableSelection;
 };
 
 /**
@@ -214,12 +217,12 @@ export async function loadRows(
   session: DatabaseSession,
   { tables, sequences }: Pick<Manifest, 'tables' | 'sequences'>,
   folder: string,
-  { name: destination, advice, extent }: Destination,
-): Promise<{ part: TablePart; table: Table }[]> {
+  { name: destination, advice, selection }: Destination,
+): Promise<{ part: TablePart; table: TableInfo }[]> {
   const unknownError = (item: string) =>
     new BackupError(`This backup has a ${item} that ${destination} does not know: ${advice}`);
   await session.exec(`set local session_replication_role to replica; ${COPY_SETTINGS}`);
-  const existingTables = await listTables(session, extent);
+  const existingTables = await listTables(session, selection);
   const matches = tables.map((part) => {
     const table = existingTables.find(({ name }) => name === part.table);
     if (!table) throw unknownError(`table ${part.table}`);
@@ -230,7 +233,7 @@ export async function loadRows(
   // Empties all tables first, because a row of a later table may refer to an earlier one.
   for (const { table } of matches) await session.exec(`delete from ${table.quoted} where true`);
   for (const { part, table } of matches) await loadTable(session, part, table, folder, destination);
-  const existingSequences = await listSequences(session, extent);
+  const existingSequences = await listSequences(session, selection);
   for (const { sequence, value, used } of sequences) {
     const quoted = existingSequences.get(sequence);
     if (!quoted) throw unknownError(`sequence ${sequence}`);
@@ -242,14 +245,14 @@ export async function loadRows(
 async function loadTable(
   session: DatabaseSession,
   { table: name, columns, rows: expected }: TablePart,
-  { quoted }: Table,
+  { quoted }: TableInfo,
   folder: string,
   destination: string,
 ): Promise<void> {
   // A table without columns may have rows, but COPY accepts no empty list of columns.
   const target = columns.length > 0 ? `${quoted} (${quotedColumns(columns)})` : quoted;
   try {
-    await session.copyIn(target, createReadStream(join(folder, dataPart(name))));
+    await session.copyIn(target, createReadStream(join(folder, dataPartName(name))));
   } catch (error) {
     if (!isDatabaseError(error)) throw error;
     // Only the code, because PostgreSQL's message quotes the row that it refuses.

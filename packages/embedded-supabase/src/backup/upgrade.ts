@@ -3,17 +3,17 @@ import { mkdtemp, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncEntries, syncFolder } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type OlderEngine, PGLITE } from '../engine/pglite-release.ts';
-import { readRecord } from '../engine/record.ts';
+import { type LegacyEngine, PGLITE_RELEASE } from '../engine/pglite-release.ts';
+import { readEngineRecord } from '../engine/record.ts';
 import { log } from '../log/log.ts';
 import { appliedVersions, listMigrations } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
-import { StartError, startFailure } from '../start-error.ts';
+import { StartError, startFailureMessage } from '../start-error.ts';
 import {
+  createTakeBackup,
+  createUnfinishedFolder,
   deleteUnfinished,
-  openBackups,
   timestampOf,
-  unfinishedFolder,
   writeScheduledBackup,
 } from './backup.ts';
 import { loadSnapshot } from './restore.ts';
@@ -39,14 +39,17 @@ export async function backUpBeforeUpgrade(
 }
 
 /** Writes a backup before an upgrade, if there is a folder for backups. @throws StartError if writing fails */
-async function backUpFirst(engine: Parameters<typeof openBackups>[0], settings: UpgradedData): Promise<void> {
+async function backUpFirst(
+  engine: Parameters<typeof createTakeBackup>[0],
+  settings: UpgradedData,
+): Promise<void> {
   const { backups, backupPrefix } = settings;
   if (!backups) return;
   try {
-    await writeScheduledBackup(`${backupPrefix}-before-upgrade`, openBackups(engine, settings), backups);
+    await writeScheduledBackup(`${backupPrefix}-before-upgrade`, createTakeBackup(engine, settings), backups);
   } catch (error) {
     throw new StartError(
-      `The upgrade was not started, because the backup before it failed. ${startFailure(error, 'It was not written')}`,
+      `The upgrade was not started, because the backup before it failed. ${startFailureMessage(error, 'It was not written')}`,
     );
   }
 }
@@ -61,31 +64,31 @@ const ASIDE_PREFIX = 'db.before-engine-';
  */
 export async function copyToNewEngine(
   settings: UpgradedData & Pick<Settings, 'migrations' | 'config'>,
-  older: OlderEngine,
+  older: LegacyEngine,
 ): Promise<void> {
   const { data, migrations } = settings;
   log.info(
-    `The data was written by PostgreSQL ${older.postgres}; its rows are copied into PostgreSQL ${PGLITE.postgres}.`,
+    `The data was written by PostgreSQL ${older.postgres}; its rows are copied into PostgreSQL ${PGLITE_RELEASE.postgres}.`,
   );
   const [databaseFolder, unfinished] = [
     join(data, 'db'),
-    await mkdtemp(join(await unfinishedFolder(data), 'engine-')),
+    await mkdtemp(join(await createUnfinishedFolder(data), 'engine-')),
   ];
   // A dynamic import, because only this upgrade runs PGlite in the backend's own thread.
-  const { pgliteSessions } = await import('../engine/pglite-session.ts');
+  const { pgliteSessionPool } = await import('../engine/pglite-session.ts');
   const pg = await older.open(databaseFolder);
-  const engine = { kind: PGLITE.engine, ...pgliteSessions(pg) };
+  const engine = { kind: PGLITE_RELEASE.engine, ...pgliteSessionPool(pg) };
   let snapshot: Awaited<ReturnType<typeof takeSnapshot>>;
   try {
     await appliedVersions(engine, migrations);
     await backUpFirst(engine, settings);
-    snapshot = await takeSnapshot(engine, unfinished, 'everything');
+    snapshot = await takeSnapshot(engine, unfinished, 'all');
   } finally {
     await pg.close();
   }
   const location = { data: unfinished, databaseUrl: undefined };
-  await loadSnapshot(location, snapshot, unfinished, settings, 'everything');
-  const aside = `${ASIDE_PREFIX}${PGLITE.postgres}-${timestampOf(new Date())}`;
+  await loadSnapshot(location, snapshot, unfinished, settings, 'all');
+  const aside = `${ASIDE_PREFIX}${PGLITE_RELEASE.postgres}-${timestampOf(new Date())}`;
   await syncFolder(join(unfinished, 'db'));
   await rename(databaseFolder, join(data, aside));
   await rename(join(unfinished, 'db'), databaseFolder);
@@ -96,9 +99,13 @@ export async function copyToNewEngine(
 }
 
 /** Undoes a copy to a new engine that was interrupted between its two renames. */
-export async function restoreOldFolder(data: string): Promise<void> {
-  const recorded = await readRecord(data);
-  if (recorded?.engine !== 'pglite' || recorded.postgres === PGLITE.postgres || existsSync(join(data, 'db')))
+export async function undoInterruptedCopy(data: string): Promise<void> {
+  const recorded = await readEngineRecord(data);
+  if (
+    recorded?.engine !== 'pglite' ||
+    recorded.postgres === PGLITE_RELEASE.postgres ||
+    existsSync(join(data, 'db'))
+  )
     return;
   const aside = (await readdir(data))
     .filter((name) => name.startsWith(ASIDE_PREFIX))

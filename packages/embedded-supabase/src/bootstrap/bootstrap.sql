@@ -1,6 +1,8 @@
-/* Roles, schemas and functions that a hosted project has before its first migration. Run at every start. */
+/* Roles, schemas and functions that a hosted project has before its first migration. The backend runs this file at
+   every start. */
 
--- Roles are the server's, not the database's: another newsroom on it may have made them, or be making them now.
+-- All databases of a server share its roles. A newsroom in another database may have created them already, or may
+-- create them at the same moment, so errors about existing roles are ignored.
 do $$
 declare made text;
 begin
@@ -15,7 +17,7 @@ begin
   end if;
 end $$;
 
--- How long a statement of a request may take: a hosted project's limits. A limit that its owner has set is kept.
+-- Limits the duration of a request's statements, as on a hosted project. A limit that was set before stays unchanged.
 do $$
 declare
   limited record;
@@ -28,18 +30,18 @@ begin
       execute format('alter role %I set statement_timeout = %L', limited.role, limited.longest);
     end if;
   end loop;
--- Another newsroom on this server sets them at the same moment.
+-- A newsroom in another database of this server may set the limits at the same moment.
 exception when internal_error or unique_violation then null;
 end $$;
 
--- New projects grant nothing on new tables and functions: migrations do, by name.
+-- Nothing is granted on tables and functions, as in new hosted projects. Migrations grant what they need by name.
 grant usage on schema public to anon, authenticated, service_role;
 
 create schema if not exists extensions;
 grant usage on schema extensions to anon, authenticated, service_role;
 create extension if not exists pgcrypto with schema extensions;
 
--- Claims of the caller, which the gateway has verified.
+-- Functions for policies. They return the caller's claims, which the gateway has verified.
 grant usage on schema auth to anon, authenticated, service_role;
 
 create or replace function auth.jwt() returns jsonb language sql stable as $$
@@ -55,7 +57,8 @@ create or replace function auth.email() returns text language sql stable as $$
   select nullif(auth.jwt() ->> 'email', '')
 $$;
 
--- How a session was begun, for the `amr` claim of its tokens; hosted keeps it in a table of this name.
+-- The method by which a session was started, for the `amr` claim of its tokens. The table has the name of a hosted
+-- project.
 create table if not exists auth.mfa_amr_claims (
   session_id uuid not null references auth.sessions (id) on delete cascade,
   authentication_method text not null,
@@ -63,14 +66,15 @@ create table if not exists auth.mfa_amr_claims (
   primary key (session_id, authentication_method)
 );
 
-/* What mails carry that proves an address, once; hosted keeps such tokens in a table of this name. Digests only. */
+/* Tokens that were mailed to prove an address. Each can be used once. The table contains only their digests. It has the
+   name of a hosted project. */
 create table if not exists auth.one_time_tokens (
   user_id uuid not null references auth.users (id) on delete cascade,
   token_type text not null check (token_type in
     ('signup', 'invite', 'magiclink', 'recovery', 'email_change_current', 'email_change_new')),
   token_hash text not null unique,
   code_hash text not null,
-  -- The address that it was sent to.
+  -- The address that the token was sent to.
   relates_to text not null,
   expires_at timestamptz not null,
   created_at timestamptz not null default now(),
@@ -78,8 +82,8 @@ create table if not exists auth.one_time_tokens (
 );
 create index if not exists one_time_tokens_code on auth.one_time_tokens (code_hash);
 
--- Sign-ups, and sign-ins by mail that may create an account, that were answered and are not carried out yet. Nothing of
--- the kind exists on hosted. No role of a request may read it.
+-- Sign-ups that the backend has answered but not completed yet, and sign-ins by mail that may create an account. A
+-- hosted project has no such table. No role of a request may read it.
 create table if not exists auth.pending_sign_ups (
   id uuid primary key,
   email text not null,
@@ -97,8 +101,8 @@ create table if not exists supabase_migrations.schema_migrations (
   name text
 );
 
-/* PostgreSQL's lists of extensions with those that the backend brings itself, for migrations that look whether they are
-   there: the runner of migrations leads them here. Run at every start, as bootstrap.sql is. */
+/* PostgreSQL's lists of extensions, with those that the backend provides itself. The migration runner changes queries
+   of the extension catalog so that they read these views (provided-extensions.ts). */
 
 create or replace view extensions.pg_extension as
   select oid, extname, extowner, extnamespace, extrelocatable, extversion, extconfig, extcondition

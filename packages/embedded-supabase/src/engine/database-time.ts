@@ -4,8 +4,8 @@ import { decodeJwt } from 'jose';
 import { AuthError, authErrorResponse } from '../auth/errors.ts';
 import { bearerToken, requestAddress } from '../gateway/client-address.ts';
 import type { RequestVariables } from '../gateway/context.ts';
-import { clientNetwork, remembered } from '../gateway/rate-limits.ts';
-import { restError, retryLater } from '../gateway/responses.ts';
+import { clientNetwork, createLruCache } from '../gateway/rate-limits.ts';
+import { restError, withRetryAfter } from '../gateway/responses.ts';
 import type { Keys } from '../keys.ts';
 import { log } from '../log/log.ts';
 import { queryShape } from '../rest/query-shape.ts';
@@ -40,8 +40,8 @@ type Refusal = { until: number; times: number };
  *   with 429, for ten minutes the first time and longer each further time. Other clients and other shapes are not
  *   refused. For the website, the first refusal lasts ten seconds, because its pages are for all readers.
  */
-export function boundDatabaseTime(keys: Keys, now: () => number = () => performance.now() / 1000) {
-  const refusals = remembered<Refusal>(MAX_REMEMBERED);
+export function limitDatabaseTime(keys: Keys, now: () => number = () => performance.now() / 1000) {
+  const refusals = createLruCache<Refusal>(MAX_REMEMBERED);
 
   const waitOf = (key: string) => Math.max(0, (refusals.get(key)?.until ?? 0) - now());
 
@@ -63,7 +63,10 @@ export function boundDatabaseTime(keys: Keys, now: () => number = () => performa
     const [client, shape] = [clientOf(c, keys), queryShape(c.req.method, c.req.url)];
     const waitS = Math.max(waitOf(client.name), waitOf(`${client.name} ${shape}`));
     if (waitS > 0 && c.req.method !== 'OPTIONS') {
-      return retryLater(refusal(c.req.path, 429, 'PT429', 'rate_limited', 'Ask for less at once.'), waitS);
+      return withRetryAfter(
+        refusal(c.req.path, 429, 'PT429', 'rate_limited', 'Ask for less at once.'),
+        waitS,
+      );
     }
     const { wasUnavailable, timedOut } = await trackOutcome(
       { name: shape, client: networkOf(c, keys) },
@@ -78,7 +81,7 @@ export function boundDatabaseTime(keys: Keys, now: () => number = () => performa
     }
     if (!wasUnavailable || c.res.ok) return;
     const response = refusal(c.req.path, 503, 'PT503', 'unavailable', 'Try again in a moment.');
-    return replace(c, retryLater(response, RETRY_AFTER_S));
+    return replace(c, withRetryAfter(response, RETRY_AFTER_S));
   });
 }
 

@@ -4,7 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { syncEntries, syncFolder } from '../data-folder.ts';
-import { PGLITE } from './pglite-release.ts';
+import { PGLITE_RELEASE } from './pglite-release.ts';
 import { PgliteThread } from './pglite-thread.ts';
 
 const PGLITE_PATH = fileURLToPath(import.meta.resolve('@electric-sql/pglite'));
@@ -32,7 +32,7 @@ export async function writeEmptyDatabase(folder: string, cache = CACHE): Promise
 
 /** Returns the folder of the cached empty database, and creates it if there is none. */
 async function cacheEmptyDatabase(cache: string): Promise<string> {
-  const cached = join(cache, `database-${PGLITE.version}`);
+  const cached = join(cache, `database-${PGLITE_RELEASE.version}`);
   if (existsSync(cached)) return cached;
   const temporary = `${cached}-${randomUUID()}`;
   await mkdir(cache, { recursive: true });

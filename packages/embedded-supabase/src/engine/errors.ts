@@ -1,4 +1,4 @@
-import { currentWork } from './work.ts';
+import { currentWorkContext } from './work.ts';
 
 /** The fields of a PostgreSQL error that a response contains. */
 export type DatabaseError = { code: string; message: string; detail?: string; hint?: string };
@@ -12,21 +12,21 @@ export function isDatabaseError(error: unknown): error is Error & DatabaseError 
 }
 
 /** Returns whether the database lacks resources of its machine (class 53), mostly disk space. */
-export const isExhausted = (error: unknown) => isDatabaseError(error) && error.code.startsWith('53');
+export const isOutOfResources = (error: unknown) => isDatabaseError(error) && error.code.startsWith('53');
 
 /** Returns whether a statement tried to write in a read-only transaction. */
-export const isReadOnly = (error: unknown) => isDatabaseError(error) && error.code === '25006';
+export const isReadOnlyError = (error: unknown) => isDatabaseError(error) && error.code === '25006';
 
 /**
  * Returns whether a prepared statement can no longer run because the schema has changed. Its next run prepares it
  * again.
  */
-export const isOutdated = (error: unknown) =>
+export const isStaleStatement = (error: unknown) =>
   isDatabaseError(error) &&
   (error.code === '26000' || (error.code === '0A000' && /^cached plan/.test(error.message)));
 
 /** Returns whether a statement was cancelled because it exceeded its time limit. */
-export const isTimeout = (error: unknown) => isDatabaseError(error) && error.code === '57014';
+export const isTimeoutError = (error: unknown) => isDatabaseError(error) && error.code === '57014';
 
 /** Violations whose detail quotes the values of the key only: of a foreign key, a unique key and an exclusion. */
 const KEY_VIOLATIONS = ['23503', '23505', '23P01'];
@@ -58,11 +58,11 @@ export class DatabaseFault extends Error {
 }
 
 /** Creates the error of a statement for which PGlite was restarted: that of a server's `statement_timeout`. */
-export const timedOut = () =>
+export const timeoutError = () =>
   new DatabaseFault({ code: '57014', message: 'canceling statement due to statement timeout' });
 
 /** Creates the error of a statement whose rows exceed its size limit. */
-export const resultTooLarge = () =>
+export const resultTooLargeError = () =>
   new DatabaseFault({ code: 'PT413', message: 'too_large', hint: 'Ask for less at once.' });
 
 type DriverError = DatabaseError & {
@@ -72,7 +72,7 @@ type DriverError = DatabaseError & {
 };
 
 /** Removes the data that a driver adds to an error: the statement, its values and the line of a COPY. */
-export function withoutValues(error: unknown): unknown {
+export function redactDriverError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (isDatabaseError(error)) {
     const fault = new DatabaseFault(error);
@@ -87,15 +87,15 @@ export function withoutValues(error: unknown): unknown {
  * The database cannot be reached, ended the session or has no free session. The request is not at fault and may be
  * repeated soon.
  */
-export class Unavailable extends Error {
-  override name = 'Unavailable';
+export class UnavailableError extends Error {
+  override name = 'UnavailableError';
 }
 
 /**
- * Creates an Unavailable, and marks the current work as unavailable. The mark is needed because lite answers an unknown
+ * Creates an UnavailableError, and marks the current work as unavailable. The mark is needed because lite answers an unknown
  * error as its own fault.
  */
-export function unavailable(reason = 'The database cannot be reached.'): Unavailable {
-  currentWork().outcome.wasUnavailable = true;
-  return new Unavailable(reason);
+export function markUnavailable(reason = 'The database cannot be reached.'): UnavailableError {
+  currentWorkContext().outcome.wasUnavailable = true;
+  return new UnavailableError(reason);
 }

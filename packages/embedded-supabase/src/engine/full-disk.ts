@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import type { PGlite } from '@electric-sql/pglite';
-import { DISK_EXIT } from './pglite-thread.ts';
-import { isFull, type Reserve } from './reserve.ts';
+import { DISK_EXIT_CODES } from './pglite-thread.ts';
+import { type DiskReserve, isDiskFull } from './reserve.ts';
 
 /*
  * Changes PGlite's disk layer where it differs from that of a server. When a write fails that cannot be undone, a
@@ -33,7 +33,7 @@ function diskOf(pg: PGlite): Disk {
   return node.mount.type;
 }
 
-/** Ends this thread with a code of DISK_EXIT, which gives the reason. */
+/** Ends this thread with one of DISK_EXIT_CODES, which gives the reason. */
 const endThread = (exitCode: number): never => process.exit(exitCode);
 
 /** Files whose failed writes PostgreSQL handles itself: files of rows, and temporary files for sorting. */
@@ -57,7 +57,7 @@ export async function makeCommitsDurable(
       else syncEntries(disk.realPath(node), sync);
       return 0;
     } catch {
-      return stop(DISK_EXIT.syncFailed);
+      return stop(DISK_EXIT_CODES.syncFailed);
     }
   };
 }
@@ -80,9 +80,9 @@ function syncEntries(path: string, sync: (descriptor: number) => void): void {
  * @param onFull runs in the middle of the statement that finds the disk full; from then on, nothing more should be
  *   written
  */
-export async function writeIntoReserve(
+export async function useReserveWhenFull(
   pg: PGlite,
-  reserve: Reserve,
+  reserve: DiskReserve,
   onFull: () => void,
   stop: (exitCode: number) => never = endThread,
 ): Promise<void> {
@@ -93,7 +93,7 @@ export async function writeIntoReserve(
 
   function errorOrStop(error: unknown, path: string): unknown {
     if (CAN_FAIL.test(path)) return error;
-    return stop(DISK_EXIT.reserveUsedUp);
+    return stop(DISK_EXIT_CODES.reserveUsedUp);
   }
   /** Writes all bytes. A nearly full disk takes only a part of them, and PostgreSQL does not always write the rest. */
   function writeAll(...[stream, memory, offset, length, position]: Parameters<Write>): number {
@@ -114,7 +114,7 @@ export async function writeIntoReserve(
       if (!isNoSpace(error)) throw error;
       onFull();
       try {
-        if (reserve.giveUp()) return writeAll(...args);
+        if (reserve.release()) return writeAll(...args);
       } catch (retryError) {
         if (!isNoSpace(retryError)) throw retryError;
       }
@@ -136,4 +136,4 @@ export async function writeIntoReserve(
 const NO_SPACE_ERRNOS = [51, 19];
 
 const isNoSpace = (error: unknown) =>
-  isFull(error) || NO_SPACE_ERRNOS.includes((error as { errno?: number } | undefined)?.errno ?? 0);
+  isDiskFull(error) || NO_SPACE_ERRNOS.includes((error as { errno?: number } | undefined)?.errno ?? 0);

@@ -1,14 +1,14 @@
-import type { Work } from './work.ts';
+import type { WorkContext } from './work.ts';
 
 /** A transaction, or a statement outside of one, that has the database to itself. */
 export type Hold = {
-  readonly work: Work;
+  readonly work: WorkContext;
   /** How long the database was busy with it, in ms. Time in which the whole process was suspended is not counted. */
   busyMs: number;
   /** Processor time of the database when the hold began, in ms. It is estimated at the first reading. */
-  processorBase?: number;
+  startProcessorMs?: number;
   /** The database was restarted because of it. */
-  hasEndedDatabase: boolean;
+  causedRestart: boolean;
 };
 
 /** How long work without a limit of its own may keep the database busy, in ms. */
@@ -67,19 +67,19 @@ export function openHoldWatchdog(
     checked.isChecked = true;
     const isExceeded = await isOverLimit(hold);
     checked.isChecked = false;
-    if (isExceeded && current === checked && !hold.hasEndedDatabase) onExceeded(hold);
+    if (isExceeded && current === checked && !hold.causedRestart) onExceeded(hold);
   }
 
   async function isOverLimit(hold: Hold): Promise<boolean> {
     const maxMs = hold.work.maxHoldMs ?? MAX_HOLD_MS;
-    if (hold.processorBase !== undefined && hold.busyMs < maxMs) return false;
+    if (hold.startProcessorMs !== undefined && hold.busyMs < maxMs) return false;
     const totalMs = await processorMs();
-    if (hold.processorBase === undefined) {
+    if (hold.startProcessorMs === undefined) {
       // The first reading assumes that the hold has computed all the time.
-      if (totalMs !== undefined) hold.processorBase = totalMs - hold.busyMs;
+      if (totalMs !== undefined) hold.startProcessorMs = totalMs - hold.busyMs;
       return hold.busyMs > maxMs * DISK_FACTOR;
     }
-    const usedMs = totalMs === undefined ? 0 : totalMs - hold.processorBase;
+    const usedMs = totalMs === undefined ? 0 : totalMs - hold.startProcessorMs;
     return (
       usedMs > maxMs ||
       (usedMs > hold.busyMs / 20 && hold.busyMs > maxMs * CLOCK_FACTOR) ||

@@ -13,15 +13,15 @@ import {
 import { FairSemaphore } from '../fair-semaphore.ts';
 import { log } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
-import { DatabaseFault, unavailable } from './errors.ts';
-import type { DatabaseSession, Sessions } from './session.ts';
-import { currentWork } from './work.ts';
+import { DatabaseFault, markUnavailable } from './errors.ts';
+import type { DatabaseSession, SessionPool } from './session.ts';
+import { currentWorkContext } from './work.ts';
 
 /**
  * Maximum wait for a session, in ms. On PGlite a wait this long is a bug: a query uses the outer database inside a
  * transaction, or a transaction stays open during I/O. On a server it means overload.
  */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /** Rejection reason that makes the engine roll back a transaction. */
 const ROLLBACK = Symbol('rollback');
@@ -33,11 +33,11 @@ const ROLLBACK = Symbol('rollback');
  * that only the server may see. So a session serves one caller at a time. A transaction runs inside the engine's own
  * transaction, which also excludes callers that use the engine directly. Clients take turns (fair-semaphore.ts).
  */
-export const openKysely = <Tables>(sessions: Sessions, longestWaitMs = LONGEST_WAIT_MS): Kysely<Tables> =>
-  kyselyOn(new SessionDriver(sessions, longestWaitMs));
+export const openKysely = <Tables>(sessions: SessionPool, maxWaitMs = MAX_WAIT_MS): Kysely<Tables> =>
+  createKysely(new SessionDriver(sessions, maxWaitMs));
 
 /** Creates a Kysely for PostgreSQL with a custom driver. */
-export const kyselyOn = <Tables>(driver: Driver): Kysely<Tables> =>
+export const createKysely = <Tables>(driver: Driver): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -59,15 +59,15 @@ const insertDefaults: KyselyPlugin = {
 };
 
 class SessionDriver implements Driver {
-  readonly #sessions: Sessions;
+  readonly #sessions: SessionPool;
   readonly #semaphore: FairSemaphore;
 
-  constructor(sessions: Sessions, longestWaitMs: number) {
+  constructor(sessions: SessionPool, maxWaitMs: number) {
     this.#sessions = sessions;
     this.#semaphore = new FairSemaphore({
       size: sessions.maxSessions,
-      longestWaitMs,
-      rejection: () => unavailable('Waited too long for a database session.'),
+      maxWaitMs,
+      rejection: () => markUnavailable('Waited too long for a database session.'),
     });
   }
 
@@ -75,7 +75,7 @@ class SessionDriver implements Driver {
 
   async acquireConnection() {
     try {
-      const release = await this.#semaphore.acquire(currentWork().client);
+      const release = await this.#semaphore.acquire(currentWorkContext().client);
       return new Connection(this.#sessions, release);
     } catch (error) {
       counters.database_waits_given_up += 1;
@@ -104,12 +104,12 @@ class SessionDriver implements Driver {
 }
 
 class Connection implements DatabaseConnection {
-  readonly #sessions: Sessions;
+  readonly #sessions: SessionPool;
   readonly release: () => void;
   #transaction: { of: DatabaseSession; end: PromiseWithResolvers<void>; ended: Promise<void> } | undefined;
 
   /** @param release gives the session to the next caller */
-  constructor(sessions: Sessions, release: () => void) {
+  constructor(sessions: SessionPool, release: () => void) {
     this.#sessions = sessions;
     this.release = release;
   }
@@ -117,9 +117,9 @@ class Connection implements DatabaseConnection {
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     refuseNul(query.sql);
     const session = this.#transaction?.of ?? this.#sessions;
-    const { maxResultBytes: maxBytes } = currentWork();
-    const { rows, changed } = await session.query<Row>(query.sql, query.parameters, { maxBytes });
-    return { rows, numAffectedRows: changed === undefined ? undefined : BigInt(changed) };
+    const { maxResultBytes: maxBytes } = currentWorkContext();
+    const { rows, affectedRows } = await session.query<Row>(query.sql, query.parameters, { maxBytes });
+    return { rows, numAffectedRows: affectedRows === undefined ? undefined : BigInt(affectedRows) };
   }
 
   streamQuery(): never {

@@ -5,7 +5,7 @@ import { openPglite } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
 
 /** Returns the kind of engine that the settings select. */
-export const engineOf = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>): Engine['kind'] =>
+export const engineKind = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>): Engine['kind'] =>
   databaseUrl ? 'postgres' : 'pglite';
 
 /**

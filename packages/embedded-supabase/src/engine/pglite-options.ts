@@ -2,8 +2,8 @@ import type { Extension, PGliteOptions } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto';
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
-import { LONGEST_TIMER_MS } from '../timers.ts';
-import { releaseParams } from './pglite-release.ts';
+import { MAX_TIMER_DELAY_MS } from '../timers.ts';
+import { releaseStartParams } from './pglite-release.ts';
 import { parsers, serializers } from './values.ts';
 
 const setting = (name: string, value: string) => ['-c', `${name}=${value}`];
@@ -27,7 +27,7 @@ const startParams = [
   ...setting('shared_buffers', '16MB'),
   ...setting('wal_buffers', '1MB'),
   ...setting('timezone', 'UTC'),
-  ...releaseParams,
+  ...releaseStartParams,
 ];
 
 /** Parsers for the types that lite expects as numbers, JSON or text. PGlite would turn some of them into dates. */
@@ -57,7 +57,7 @@ const cappedTimers: Extension = {
       const setTimer = imports.env?._setitimer_js;
       if (imports.env && typeof setTimer === 'function') {
         imports.env._setitimer_js = (which: number, ms: number) =>
-          setTimer(which, Math.min(ms, LONGEST_TIMER_MS));
+          setTimer(which, Math.min(ms, MAX_TIMER_DELAY_MS));
       }
       return options.instantiateWasm(imports, done);
     };
@@ -66,7 +66,7 @@ const cappedTimers: Extension = {
 };
 
 /** Options of PGlite, except its folder. */
-export const engineOptions: Omit<PGliteOptions, 'dataDir'> = {
+export const pgliteOptions: Omit<PGliteOptions, 'dataDir'> = {
   parsers: { ...liteParsers, ...parsers },
   serializers,
   startParams,
@@ -74,7 +74,7 @@ export const engineOptions: Omit<PGliteOptions, 'dataDir'> = {
 };
 
 /** Passes PGlite's compiled WebAssembly module to `onCompiled`, so that a later start need not compile it again. */
-export const withCompiled = (onCompiled: (module: WebAssembly.Module) => void): Extension => ({
+export const captureWasmModule = (onCompiled: (module: WebAssembly.Module) => void): Extension => ({
   name: 'compiled',
   async setup(_pg, options: { instantiateWasm: Instantiate }) {
     const instantiateWasm: Instantiate = (imports, done) =>

@@ -8,15 +8,15 @@ import {
 } from '@electric-sql/pglite';
 import { LRUCache } from 'lru-cache';
 import { log } from '../log/log.ts';
-import { isOutdated, resultTooLarge, withoutValues } from './errors.ts';
+import { isStaleStatement, redactDriverError, resultTooLargeError } from './errors.ts';
 import {
   type DatabaseSession,
-  MAX_PREPARED,
-  mayBePrepared,
+  isPreparable,
+  MAX_PREPARED_STATEMENTS,
   type QueryResult,
-  queryRows,
   ROWS_PER_PORTION,
-  type Sessions,
+  type SessionPool,
+  splitAtRowEnds,
 } from './session.ts';
 
 const { serialize } = protocol;
@@ -29,7 +29,7 @@ type OnNotice = NonNullable<ExecProtocolOptions['onNotice']>;
 const logWarning: Warn = (message) => log.warn(`The database warns: ${message}`);
 
 /** Returns the only session of a PGlite that runs in this thread. One caller may use it at a time. */
-export function pgliteSessions(pg: PGlite): Sessions {
+export function pgliteSessionPool(pg: PGlite): SessionPool {
   const statements = new StatementRunner(pg, logWarning);
   return {
     ...pgliteSession(pg, statements),
@@ -52,7 +52,7 @@ export function pgliteSession(
       try {
         await connection.exec(script, { onNotice });
       } catch (error) {
-        throw withoutValues(error);
+        throw redactDriverError(error);
       }
     },
     async *copyOut(query) {
@@ -60,11 +60,11 @@ export function pgliteSession(
       if (blob) yield new Uint8Array(await blob.arrayBuffer());
     },
     async copyIn(target, pieces) {
-      for await (const rows of queryRows(pieces)) {
+      for await (const rows of splitAtRowEnds(pieces)) {
         try {
           await connection.query(`copy ${target} from '/dev/blob'`, [], { blob: new Blob([rows]) });
         } catch (error) {
-          throw withoutValues(withCode(error));
+          throw redactDriverError(withCode(error));
         }
       }
     },
@@ -94,7 +94,7 @@ export class StatementRunner {
   readonly onNotice: OnNotice;
   readonly #pg: PGlite;
   readonly #statements = new LRUCache<string, KnownStatement>({
-    max: MAX_PREPARED,
+    max: MAX_PREPARED_STATEMENTS,
     dispose: ({ name, types }) => types && this.#unused.push(name),
   });
   /** Names of prepared statements that are no longer used, but still exist in PostgreSQL. */
@@ -139,10 +139,10 @@ export class StatementRunner {
       }
       // The first result may be that of BEGIN.
       const result = parse.parseResults(received, this.#pg.parsers).at(-1);
-      return { rows: (result?.rows ?? []) as Row[], changed: result?.affectedRows };
+      return { rows: (result?.rows ?? []) as Row[], affectedRows: result?.affectedRows };
     } catch (error) {
-      if (isOutdated(error)) this.#statements.delete(statement);
-      throw withoutValues(withCode(error));
+      if (isStaleStatement(error)) this.#statements.delete(statement);
+      throw redactDriverError(withCode(error));
     } finally {
       if (!isSynced) await this.#send(sync);
     }
@@ -152,7 +152,7 @@ export class StatementRunner {
    * Forgets all prepared statements. Call this after a change of the schema. Otherwise each statement whose columns
    * changed would fail once.
    */
-  forget(): void {
+  forgetStatements(): void {
     this.#statements.clear();
   }
 
@@ -174,7 +174,7 @@ export class StatementRunner {
     );
     const types = parse.parseDescribeStatementResults(received);
     if (prepared) prepared.types = types;
-    else if (mayBePrepared(statement))
+    else if (isPreparable(statement))
       this.#statements.set(statement, { name: `statement_${++this.#nameCount}` });
     return { name, types, unsent: [] };
   }
@@ -186,7 +186,7 @@ export class StatementRunner {
     for (let hasMore = true; hasMore; ) {
       const portion = await this.#send(serialize.execute({ rows: ROWS_PER_PORTION }));
       bytes += portion.reduce((sum, message) => sum + (message.name === 'dataRow' ? message.length : 0), 0);
-      if (bytes > maxBytes) throw resultTooLarge();
+      if (bytes > maxBytes) throw resultTooLargeError();
       received.push(...portion);
       hasMore = portion.some(({ name }) => name === 'portalSuspended');
     }
@@ -203,7 +203,7 @@ export async function endTransaction(pg: PGlite, command: 'COMMIT' | 'ROLLBACK')
   try {
     await pg.execProtocolStream(serialize.query(command), { syncToFs: false });
   } catch (error) {
-    throw withoutValues(error);
+    throw redactDriverError(error);
   }
 }
 

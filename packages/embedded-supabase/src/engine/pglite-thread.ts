@@ -7,14 +7,14 @@ export type ThreadStart = {
   /** Path of the file that reserves disk space (reserve.ts). */
   reserve: string;
   /** PGlite's WebAssembly module, if an earlier thread compiled it. */
-  compiled: WebAssembly.Module | undefined;
+  wasmModule: WebAssembly.Module | undefined;
 };
 
 /** A request to the thread. With `begin`, the thread begins a transaction first. */
 export type ThreadRequest = { begin?: boolean } & (
   | { kind: 'query'; statement: string; parameters: readonly unknown[]; maxBytes: number | undefined }
   | { kind: 'exec'; script: string }
-  | { kind: 'end'; how: 'COMMIT' | 'ROLLBACK' }
+  | { kind: 'end'; command: 'COMMIT' | 'ROLLBACK' }
   | { kind: 'copyOut'; query: string }
   | { kind: 'copyIn'; target: string; rows: Uint8Array }
   | { kind: 'listen' | 'unlisten'; channel: string }
@@ -39,17 +39,17 @@ export type ThreadReply = { result: unknown } | { error: ErrorReport };
 
 /** Messages of the thread that are not replies to a request. */
 export type ThreadEvent =
-  | { event: 'ready'; compiled: WebAssembly.Module | undefined }
+  | { event: 'ready'; wasmModule: WebAssembly.Module | undefined }
   | { event: 'notification'; channel: string; payload: string }
   | { event: 'warning'; message: string }
   | { event: 'disk_full' };
 
 /** Exit codes of a thread that ends itself because a necessary write of PostgreSQL did not reach the disk. */
-export const DISK_EXIT = { syncFailed: 71, reserveUsedUp: 72 };
+export const DISK_EXIT_CODES = { syncFailed: 71, reserveUsedUp: 72 };
 
 /** The thread ended before it answered. */
-export class ThreadEnded extends Error {
-  override name = 'ThreadEnded';
+export class ThreadEndedError extends Error {
+  override name = 'ThreadEndedError';
   readonly exitCode: number | undefined;
   constructor(exitCode?: number) {
     super(`The thread of the database ended (${exitCode ?? 'terminated'}).`);
@@ -58,8 +58,8 @@ export class ThreadEnded extends Error {
 }
 
 /** PGlite met an error that leaves it unusable. */
-export class ThreadFailed extends Error {
-  override name = 'ThreadFailed';
+export class ThreadFailedError extends Error {
+  override name = 'ThreadFailedError';
 }
 
 /** Program of the thread. Tests replace it. */
@@ -95,7 +95,7 @@ export class PgliteThread {
 
   /** Opens the database in a folder, and creates it if there is none. @throws if PGlite cannot open it */
   static async start(folder: string, handlers: Handlers): Promise<PgliteThread> {
-    const thread = new PgliteThread({ folder, reserve: `${folder}.room`, compiled }, handlers);
+    const thread = new PgliteThread({ folder, reserve: `${folder}.room`, wasmModule: compiled }, handlers);
     await thread.#started.promise;
     return thread;
   }
@@ -114,7 +114,7 @@ export class PgliteThread {
 
   /** Sends a request and waits for its reply. The caller must send one request at a time. */
   async call<Result>(request: ThreadRequest): Promise<Result> {
-    if (this.#isTerminated) throw new ThreadEnded();
+    if (this.#isTerminated) throw new ThreadEndedError();
     const pending = Promise.withResolvers<unknown>();
     this.#worker.postMessage(request);
     this.#pending = pending;
@@ -130,7 +130,7 @@ export class PgliteThread {
     return usage && (usage.user + usage.system) / 1000;
   }
 
-  /** Ends the thread, even while it computes. A pending request rejects with ThreadEnded. */
+  /** Ends the thread, even while it computes. A pending request rejects with ThreadEndedError. */
   async terminate(): Promise<void> {
     this.#isTerminated = true;
     await this.#worker.terminate();
@@ -138,7 +138,7 @@ export class PgliteThread {
 
   #receive(message: ThreadReply | ThreadEvent): void {
     if ('event' in message) {
-      if (message.event === 'ready') this.#onReady(message.compiled);
+      if (message.event === 'ready') this.#onReady(message.wasmModule);
       else this.#handlers.onEvent(message);
       return;
     }
@@ -156,7 +156,7 @@ export class PgliteThread {
   }
 
   #onExit(code: number): void {
-    const error = new ThreadEnded(this.#isTerminated ? undefined : code);
+    const error = new ThreadEndedError(this.#isTerminated ? undefined : code);
     this.#pending?.reject(error);
     this.#started.reject(error);
     if (!this.#isTerminated) this.#handlers.onEnd(code);
@@ -165,7 +165,7 @@ export class PgliteThread {
 }
 
 function errorOf({ isFatal, code, stack, ...report }: ErrorReport): Error {
-  if (isFatal) return Object.assign(new ThreadFailed(report.message), { stack });
+  if (isFatal) return Object.assign(new ThreadFailedError(report.message), { stack });
   if (report.name === 'DatabaseFault') {
     return Object.assign(new DatabaseFault({ ...report, code: code ?? '' }), { stack });
   }

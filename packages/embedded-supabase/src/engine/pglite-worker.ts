@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { DatabaseFault } from './errors.ts';
-import { makeCommitsDurable, writeIntoReserve } from './full-disk.ts';
-import { engineOptions, withCompiled } from './pglite-options.ts';
+import { makeCommitsDurable, useReserveWhenFull } from './full-disk.ts';
+import { captureWasmModule, pgliteOptions } from './pglite-options.ts';
 import { endTransaction, pgliteSession, StatementRunner } from './pglite-session.ts';
 import type { ErrorReport, ThreadEvent, ThreadReply, ThreadRequest, ThreadStart } from './pglite-thread.ts';
-import { openReserve } from './reserve.ts';
+import { openDiskReserve } from './reserve.ts';
 
 /*
  * Program of the thread in which PGlite runs. pglite-thread.ts starts it. The thread answers requests one at a time, in
@@ -14,24 +14,24 @@ import { openReserve } from './reserve.ts';
 
 const port = parentPort;
 if (!port) throw new Error('PGlite runs in a worker thread.');
-const { folder, reserve, compiled } = workerData as ThreadStart;
+const { folder, reserve, wasmModule } = workerData as ThreadStart;
 
 const postEvent = (event: ThreadEvent) => port.postMessage(event);
 const reply = (message: ThreadReply, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
-let compiledModule = compiled;
+let compiledModule = wasmModule;
 const pg = await PGlite.create(folder, {
-  ...engineOptions,
-  pgliteWasmModule: compiled,
+  ...pgliteOptions,
+  pgliteWasmModule: wasmModule,
   extensions: {
-    ...engineOptions.extensions,
-    compiled: withCompiled((module) => {
+    ...pgliteOptions.extensions,
+    compiled: captureWasmModule((module) => {
       compiledModule ??= module;
     }),
   },
 });
 await makeCommitsDurable(pg);
-await writeIntoReserve(pg, openReserve(reserve), () => postEvent({ event: 'disk_full' }));
+await useReserveWhenFull(pg, openDiskReserve(reserve), () => postEvent({ event: 'disk_full' }));
 
 const statements = new StatementRunner(pg, (message) => postEvent({ event: 'warning', message }));
 const session = pgliteSession(pg, statements);
@@ -48,10 +48,10 @@ async function handleRequest(request: ThreadRequest): Promise<void> {
   if (request.begin) await pg.exec('BEGIN');
   switch (request.kind) {
     case 'end':
-      await endTransaction(pg, request.how);
+      await endTransaction(pg, request.command);
       break;
     case 'exec':
-      if (CHANGES_SCHEMA.test(request.script)) statements.forget();
+      if (CHANGES_SCHEMA.test(request.script)) statements.forgetStatements();
       await session.exec(request.script);
       break;
     case 'copyOut': {
@@ -105,4 +105,4 @@ function errorReport(error: unknown): ErrorReport {
 port.on('message', (request: ThreadRequest) => {
   handleRequest(request).catch((error: unknown) => reply({ error: errorReport(error) }));
 });
-postEvent({ event: 'ready', compiled: compiledModule });
+postEvent({ event: 'ready', wasmModule: compiledModule });

@@ -4,32 +4,39 @@ import { dirname } from 'node:path';
 import { PostgresConnection } from '@supabase/lite/postgres';
 import { Mutex } from 'async-mutex';
 import { syncEntries, syncFolder } from '../data-folder.ts';
-import { log, requestId, underRequest } from '../log/log.ts';
+import { log, requestId, runWithRequestId } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import { StartError } from '../start-error.ts';
 import { writeEmptyDatabase } from './empty-database.ts';
 import type { Engine } from './engine.ts';
-import { isExhausted, isOutdated, isReadOnly, timedOut, unavailable, withoutValues } from './errors.ts';
+import {
+  isOutOfResources,
+  isReadOnlyError,
+  isStaleStatement,
+  markUnavailable,
+  redactDriverError,
+  timeoutError,
+} from './errors.ts';
 import { type Hold, openHoldWatchdog } from './hold-watchdog.ts';
 import { openKysely } from './kysely.ts';
-import { PGLITE } from './pglite-release.ts';
+import { PGLITE_RELEASE } from './pglite-release.ts';
 import {
-  DISK_EXIT,
+  DISK_EXIT_CODES,
   PgliteThread,
-  ThreadEnded,
+  ThreadEndedError,
   type ThreadEvent,
-  ThreadFailed,
+  ThreadFailedError,
   type ThreadRequest,
 } from './pglite-thread.ts';
-import { freeBytesSync, openReserve } from './reserve.ts';
+import { freeBytesSync, openDiskReserve } from './reserve.ts';
 import {
   type DatabaseSession,
   type QueryOptions,
   type QueryResult,
-  queryRows,
-  type Sessions,
+  type SessionPool,
+  splitAtRowEnds,
 } from './session.ts';
-import { currentWork, longRunning } from './work.ts';
+import { currentWorkContext, runWithoutTimeLimit } from './work.ts';
 import { openWriteGuard } from './write-guard.ts';
 
 /**
@@ -57,13 +64,13 @@ type Listeners = { all: Set<Listener>; started: Promise<void> };
  *
  * PGlite runs in a thread. If a transaction exceeds its time limit (work.ts) or PGlite fails, the thread is terminated
  * and a new one opens the same folder. Committed rows remain, the open transaction is rolled back, and the new thread
- * listens to the same channels. Until then every statement fails with Unavailable.
+ * listens to the same channels. Until then every statement fails with UnavailableError.
  * @throws StartError if the disk has too little free space
  */
 export async function openPglite(folder: string): Promise<Engine> {
-  const reserve = openReserve(`${folder}.room`);
+  const reserve = openDiskReserve(`${folder}.room`);
   // An earlier process may have left its reserve on the disk. The database may need that space to start.
-  reserve.giveUp();
+  reserve.release();
   refuseFullDisk(folder);
   await createDatabase(folder);
 
@@ -80,7 +87,7 @@ export async function openPglite(folder: string): Promise<Engine> {
   const watchdog = openHoldWatchdog(
     async () => thread?.processorMs(),
     (hold) => {
-      hold.hasEndedDatabase = true;
+      hold.causedRestart = true;
       hold.work.outcome.timedOut = true;
       const seconds = (hold.busyMs / 1000).toFixed(1);
       restart(`A statement kept the database busy for ${seconds} s and was stopped.`, hold);
@@ -88,16 +95,16 @@ export async function openPglite(folder: string): Promise<Engine> {
   );
 
   function onEvent(event: Exclude<ThreadEvent, { event: 'ready' }>): void {
-    if (event.event === 'disk_full') guard.refuse();
+    if (event.event === 'disk_full') guard.refuseWrites();
     if (event.event === 'warning') log.warn(`The database warns: ${event.message}`);
     if (event.event !== 'notification') return;
     for (const { onPayload } of listeners.get(event.channel)?.all ?? []) onPayload(event.payload);
   }
 
   function onEnd(exitCode: number): void {
-    if (exitCode === DISK_EXIT.syncFailed || exitCode === DISK_EXIT.reserveUsedUp) {
+    if (exitCode === DISK_EXIT_CODES.syncFailed || exitCode === DISK_EXIT_CODES.reserveUsedUp) {
       log.error(
-        exitCode === DISK_EXIT.syncFailed
+        exitCode === DISK_EXIT_CODES.syncFailed
           ? 'The disk reported a write error. The backend stops.'
           : 'The disk and the space reserved for the database are full. The backend stops.',
       );
@@ -112,7 +119,7 @@ export async function openPglite(folder: string): Promise<Engine> {
     thread = undefined;
     counters.database_restarts += 1;
     const report = () => log.error(reason, { work: hold?.work.name ?? 'work of the backend itself' });
-    if (hold?.requestId) underRequest(hold.requestId, report);
+    if (hold?.requestId) runWithRequestId(hold.requestId, report);
     else report();
     currentRestart = reopen(endedThread).catch((error: unknown) => {
       log.error('The database could not be opened again. The backend stops.', { error });
@@ -123,24 +130,24 @@ export async function openPglite(folder: string): Promise<Engine> {
   async function reopen(endedThread: PgliteThread): Promise<void> {
     const startedAt = performance.now();
     await endedThread.terminate();
-    reserve.giveUp();
+    reserve.release();
     const newThread = await PgliteThread.start(folder, handlers);
     for (const channel of listeners.keys()) await newThread.call({ kind: 'listen', channel });
     thread = newThread;
-    if (!reserve.keep()) guard.refuse();
-    if (guard.isRefusing()) await guard.apply();
+    if (!reserve.create()) guard.refuseWrites();
+    if (guard.isRefusingWrites()) await guard.apply();
     log.warn(`The database is back after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     for (const { all } of listeners.values()) for (const { onListening } of all) onListening();
   }
 
   function openScope(isTransaction: boolean): Scope {
-    if (!thread) throw unavailable('The database restarts.');
-    const hold = { work: currentWork(), busyMs: 0, hasEndedDatabase: false, requestId: requestId() };
+    if (!thread) throw markUnavailable('The database restarts.');
+    const hold = { work: currentWorkContext(), busyMs: 0, causedRestart: false, requestId: requestId() };
     return { thread, hold, begin: isTransaction ? 'pending' : 'no' };
   }
 
   async function send<Result>(scope: Scope, request: ThreadRequest): Promise<Result> {
-    if (scope.thread !== thread) throw refusal(scope, new ThreadEnded());
+    if (scope.thread !== thread) throw refusal(scope, new ThreadEndedError());
     watchdog.begin(scope.hold);
     try {
       const begin = scope.begin === 'pending';
@@ -155,17 +162,17 @@ export async function openPglite(folder: string): Promise<Engine> {
 
   /** Converts an error of the thread to one for the layers above. Restarts the database if PGlite failed. */
   function refusal({ hold }: Scope, error: unknown): unknown {
-    if (error instanceof ThreadFailed) {
-      hold.hasEndedDatabase = true;
+    if (error instanceof ThreadFailedError) {
+      hold.causedRestart = true;
       hold.work.outcome.timedOut = true;
       restart(`The database failed: ${error.message}.`, hold);
     }
-    if (hold.hasEndedDatabase) return timedOut();
-    if (error instanceof ThreadEnded) return unavailable('The database restarts.');
-    if (isOutdated(error)) return unavailable('The schema has changed.');
-    return isExhausted(error) || (guard.isRefusing() && isReadOnly(error))
-      ? unavailable('There is no room on the disk.')
-      : withoutValues(error);
+    if (hold.causedRestart) return timeoutError();
+    if (error instanceof ThreadEndedError) return markUnavailable('The database restarts.');
+    if (isStaleStatement(error)) return markUnavailable('The schema has changed.');
+    return isOutOfResources(error) || (guard.isRefusingWrites() && isReadOnlyError(error))
+      ? markUnavailable('There is no room on the disk.')
+      : redactDriverError(error);
   }
 
   const sessionOf = (scope: Scope): DatabaseSession => ({
@@ -176,7 +183,7 @@ export async function openPglite(folder: string): Promise<Engine> {
       yield* await send<Uint8Array[]>(scope, { kind: 'copyOut', query });
     },
     async copyIn(target, pieces) {
-      for await (const rows of queryRows(pieces)) await send(scope, { kind: 'copyIn', target, rows });
+      for await (const rows of splitAtRowEnds(pieces)) await send(scope, { kind: 'copyIn', target, rows });
     },
   });
 
@@ -186,11 +193,11 @@ export async function openPglite(folder: string): Promise<Engine> {
       return work(sessionOf(scope), scope);
     });
 
-  const transaction: Sessions['transaction'] = (work) =>
+  const transaction: SessionPool['transaction'] = (work) =>
     mutex.runExclusive(async () => {
       const scope = openScope(true);
       const end = async (command: 'COMMIT' | 'ROLLBACK') => {
-        if (scope.begin === 'done') await send(scope, { kind: 'end', how: command });
+        if (scope.begin === 'done') await send(scope, { kind: 'end', command });
       };
       try {
         const result = await work(sessionOf(scope));
@@ -205,7 +212,7 @@ export async function openPglite(folder: string): Promise<Engine> {
 
   const exec = (script: string) => exclusively((session) => session.exec(script));
 
-  const sessions: Sessions = {
+  const sessions: SessionPool = {
     maxSessions: 1,
     query: (...statement) => exclusively((session) => session.query(...statement)),
     exec,
@@ -227,19 +234,19 @@ export async function openPglite(folder: string): Promise<Engine> {
   }
 
   const guard = openWriteGuard(exec, reserve);
-  if (!reserve.keep()) guard.refuse();
+  if (!reserve.create()) guard.refuseWrites();
   const db = openKysely<unknown>(sessions);
   const checkpointTimer = setInterval(() => {
-    longRunning('checkpoint', () => exec('checkpoint')).catch((error: unknown) =>
+    runWithoutTimeLimit('checkpoint', () => exec('checkpoint')).catch((error: unknown) =>
       log.error('The checkpoint of the database failed.', { error }),
     );
   }, CHECKPOINT_MS);
   checkpointTimer.unref();
 
   return {
-    kind: PGLITE.engine,
-    version: PGLITE.version,
-    postgres: PGLITE.postgres,
+    kind: PGLITE_RELEASE.engine,
+    version: PGLITE_RELEASE.version,
+    postgres: PGLITE_RELEASE.postgres,
     connection: connectionFor(db, exec),
     db,
     exec,
@@ -267,15 +274,15 @@ export async function openPglite(folder: string): Promise<Engine> {
       };
     },
     // PGlite has no autovacuum, unlike a server.
-    reclaim: (table) => longRunning('vacuum', () => exec(`vacuum ${table}`)),
+    reclaim: (table) => runWithoutTimeLimit('vacuum', () => exec(`vacuum ${table}`)),
     async close() {
       isClosing = true;
       clearInterval(checkpointTimer);
       guard.stop();
       await currentRestart;
-      await longRunning('close', () => exclusively((_, scope) => send(scope, { kind: 'close' })));
+      await runWithoutTimeLimit('close', () => exclusively((_, scope) => send(scope, { kind: 'close' })));
       await thread?.terminate();
-      reserve.giveUp();
+      reserve.release();
     },
   };
 }

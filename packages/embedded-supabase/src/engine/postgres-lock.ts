@@ -17,7 +17,7 @@ const MAX_MISSED_HEARTBEATS = 2;
 const LOCK_TIMEOUT_MS = 3_000;
 const RETRY_INTERVAL_MS = 500;
 
-type DatabaseLock = { letGo(): Promise<void> };
+type DatabaseLock = { release(): Promise<void> };
 
 /** A session of the server. Its number alone may belong to a later session. */
 type ServerSession = { pid: number; backend_start: string };
@@ -30,7 +30,7 @@ type ServerSession = { pid: number; backend_start: string };
  * @param onLockLost runs if another backend has acquired the lock by then
  * @throws StartError if another backend has the lock
  */
-export async function holdDatabase(
+export async function lockDatabase(
   url: string,
   connection: Record<string, string | number>,
   sockets: ServerSockets,
@@ -100,7 +100,7 @@ export async function holdDatabase(
   }
   lockSession = outcome;
   hasLock = true;
-  return { letGo: release };
+  return { release };
 }
 
 /**

@@ -6,22 +6,29 @@ import { LRUCache } from 'lru-cache';
 import type { Column, PendingQuery, ResultMeta, Sql } from 'postgres';
 import { log } from '../log/log.ts';
 import type { Engine } from './engine.ts';
-import { isExhausted, isOutdated, isTimeout, resultTooLarge, unavailable, withoutValues } from './errors.ts';
+import {
+  isOutOfResources,
+  isStaleStatement,
+  isTimeoutError,
+  markUnavailable,
+  redactDriverError,
+  resultTooLargeError,
+} from './errors.ts';
 import { openKysely } from './kysely.ts';
 import { checkServer, connectOnce } from './postgres-check.ts';
-import { holdDatabase } from './postgres-lock.ts';
+import { lockDatabase } from './postgres-lock.ts';
 import { collectSockets, type ServerSockets } from './postgres-sockets.ts';
 import {
   type DatabaseSession,
-  MAX_PREPARED,
-  mayBePrepared,
+  isPreparable,
+  MAX_PREPARED_STATEMENTS,
   type QueryOptions,
   type QueryResult,
   ROWS_PER_PORTION,
-  type Sessions,
+  type SessionPool,
 } from './session.ts';
 import { postgresTypes } from './values.ts';
-import { currentWork } from './work.ts';
+import { currentWorkContext } from './work.ts';
 
 type Server = { url: string; sockets: ServerSockets };
 
@@ -81,7 +88,7 @@ const SESSION_SETTINGS = {
 export async function openPostgres(url: string, onLockLost: () => void): Promise<Engine> {
   const server = await checkServer(url, { ...SESSION_SETTINGS });
   const sockets = collectSockets();
-  const lock = await holdDatabase(url, { ...SESSION_SETTINGS }, sockets, onLockLost);
+  const lock = await lockDatabase(url, { ...SESSION_SETTINGS }, sockets, onLockLost);
   const connection = new PostgresConnection({
     url,
     postgresOptions: {
@@ -120,7 +127,7 @@ export async function openPostgres(url: string, onLockLost: () => void): Promise
     async reclaim() {},
     async close() {
       await connection.driver.end({ timeout: CONNECT_TIMEOUT_S });
-      await lock.letGo();
+      await lock.release();
     },
   };
 }
@@ -135,7 +142,7 @@ async function execInNewSession({ url, sockets }: Server, script: string): Promi
   }
 }
 
-function postgresSessions(pool: Sql, maxSessions: number): Sessions {
+function postgresSessions(pool: Sql, maxSessions: number): SessionPool {
   const prepare = trackRepeats();
   return {
     ...openSession(pool, pool, { prepare }),
@@ -170,10 +177,10 @@ function postgresSessions(pool: Sql, maxSessions: number): Sessions {
  * again after it renews a connection.
  */
 function trackRepeats(): (statement: string) => boolean {
-  const recent = new LRUCache<string, true>({ max: MAX_PREPARED });
+  const recent = new LRUCache<string, true>({ max: MAX_PREPARED_STATEMENTS });
   return (statement) => {
     if (recent.get(statement)) return true;
-    if (mayBePrepared(statement)) recent.set(statement, true);
+    if (isPreparable(statement)) recent.set(statement, true);
     return false;
   };
 }
@@ -191,7 +198,7 @@ export function openSession(
   { lost, prepare = () => false }: SessionOptions = {},
 ): DatabaseSession {
   const runStatement = async <Result>(statement: () => PromiseLike<Result>): Promise<Result> => {
-    if (lost?.is) throw unavailable();
+    if (lost?.is) throw markUnavailable();
     try {
       return await statement();
     } catch (error) {
@@ -207,7 +214,7 @@ export function openSession(
         const query = sql.unsafe<object[]>(statement, values, { prepare: prepare(statement) });
         if (maxBytes !== undefined) return readBounded<Row>(query, maxBytes, pool.CLOSE);
         const rows = await query;
-        return { rows: [...rows] as Row[], changed: changedBy(rows) };
+        return { rows: [...rows] as Row[], affectedRows: changedBy(rows) };
       }),
     exec: (script) =>
       runStatement(async () => {
@@ -259,8 +266,8 @@ async function readBounded<Row>(
     }
     return undefined;
   });
-  if (bytes > maxBytes) throw resultTooLarge();
-  return { rows, changed: changedBy(last as unknown as ResultMeta<number>) };
+  if (bytes > maxBytes) throw resultTooLargeError();
+  return { rows, affectedRows: changedBy(last as unknown as ResultMeta<number>) };
 }
 
 /** Parses a value as the driver does. @returns the name of its column and the value */
@@ -286,14 +293,14 @@ function isOutage(error: unknown): boolean {
   return isSocketMissing || CONNECTION_ERROR.test(String(error.code));
 }
 
-/** Converts an error to one for the layers above: Unavailable for an outage, and without values. */
+/** Converts an error to one for the layers above: UnavailableError for an outage, and without values. */
 function translateError(error: unknown): unknown {
-  if (isOutage(error)) return unavailable();
-  if (isOutdated(error)) return unavailable('The schema has changed.');
-  if (isTimeout(error)) currentWork().outcome.timedOut = true;
-  if (!isExhausted(error)) return withoutValues(error);
+  if (isOutage(error)) return markUnavailable();
+  if (isStaleStatement(error)) return markUnavailable('The schema has changed.');
+  if (isTimeoutError(error)) currentWorkContext().outcome.timedOut = true;
+  if (!isOutOfResources(error)) return redactDriverError(error);
   logExhausted(error as Error);
-  return unavailable('The database has no room.');
+  return markUnavailable('The database has no room.');
 }
 
 /** Minimum time between two log lines, in ms. Every request fails while the server lacks resources. */

@@ -11,33 +11,33 @@ const PIECE_BYTES = 1024 * 1024;
  * the database never meets a full disk during work that it cannot undo. The thread of the database deletes the file,
  * and the backend's main thread creates it.
  */
-export type Reserve = {
+export type DiskReserve = {
   /** Creates the file. @returns false if the disk has too little space */
-  keep(): boolean;
+  create(): boolean;
   /** Deletes the file. @returns false if there was none */
-  giveUp(): boolean;
+  release(): boolean;
   /** Returns whether there is enough space to create the file again and to write other files. */
-  isRoomAgain(): boolean;
+  canRecreate(): boolean;
 };
 
 /** Returns a reserve, without creating its file. @param path path of the file, on the disk of the database */
-export const openReserve = (path: string, bytes = RESERVE_BYTES): Reserve => ({
-  keep() {
+export const openDiskReserve = (path: string, bytes = RESERVE_BYTES): DiskReserve => ({
+  create() {
     try {
       fill(path, bytes);
       return true;
     } catch (error) {
       rmSync(path, { force: true });
-      if (!isFull(error)) throw error;
+      if (!isDiskFull(error)) throw error;
       return false;
     }
   },
-  giveUp() {
+  release() {
     if (!existsSync(path)) return false;
     rmSync(path, { force: true });
     return true;
   },
-  isRoomAgain: () => freeBytesSync(dirname(path)) >= bytes * 2,
+  canRecreate: () => freeBytesSync(dirname(path)) >= bytes * 2,
 });
 
 /** Returns the number of free bytes on the disk of a folder. */
@@ -47,7 +47,7 @@ export function freeBytesSync(folder: string): number {
 }
 
 /** Returns whether an error of Node means that the disk is full, or that the user's quota is used up. */
-export const isFull = (error: unknown) =>
+export const isDiskFull = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
 /** Fills the file with random bytes, because no file system can compress them. */

@@ -1,7 +1,7 @@
 export type QueryResult<Row> = {
   rows: Row[];
   /** Number of rows that the statement changed, if it is a statement that changes rows. */
-  changed: number | undefined;
+  affectedRows: number | undefined;
 };
 
 /** Options of one statement. */
@@ -30,7 +30,7 @@ export type DatabaseSession = {
 };
 
 /** Runs statements on a database, each on its own or several in one transaction. */
-export type Sessions = DatabaseSession & {
+export type SessionPool = DatabaseSession & {
   /** Number of sessions that can run statements at once. */
   maxSessions: number;
   /** Runs work in a transaction. Commits when the work resolves, and rolls back when it throws. */
@@ -41,7 +41,7 @@ export type Sessions = DatabaseSession & {
 export const ROWS_PER_PORTION = 50;
 
 /** Number of statements that a session keeps prepared: the last ones that ran more than once. Each plan uses memory. */
-export const MAX_PREPARED = 100;
+export const MAX_PREPARED_STATEMENTS = 100;
 
 /** Maximum length of a prepared statement in characters. Longer ones write many rows at once and seldom repeat. */
 const MAX_PREPARED_LENGTH = 16_384;
@@ -50,7 +50,7 @@ const MAX_PREPARED_LENGTH = 16_384;
  * Whether a statement may be prepared. The plan that PostgreSQL keeps for a prepared statement does not know its limit:
  * it read thousands of rows for ten key events.
  */
-export const mayBePrepared = (statement: string) =>
+export const isPreparable = (statement: string) =>
   statement.length <= MAX_PREPARED_LENGTH && !/\blimit \$\d/.test(statement);
 
 /** Bytes of rows that PGlite gets at once. PGlite holds a second copy of them. */
@@ -62,7 +62,7 @@ const NEWLINE = 0x0a;
  * Joins and splits pieces of COPY's text format so that each returned piece ends at the end of a row. A line feed
  * always ends a row, because COPY writes a line feed inside a value as a backslash and an n.
  */
-export async function* queryRows(
+export async function* splitAtRowEnds(
   pieces: AsyncIterable<Uint8Array>,
   chunkBytes = CHUNK_BYTES,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {

@@ -26,14 +26,14 @@ type Outcome = {
   timedOut: boolean;
 };
 
-export type Work = WorkLimits & { outcome: Outcome };
+export type WorkContext = WorkLimits & { outcome: Outcome };
 
-const workStorage = new AsyncLocalStorage<Work>();
+const workStorage = new AsyncLocalStorage<WorkContext>();
 
 const newOutcome = (): Outcome => ({ wasUnavailable: false, timedOut: false });
 
 /** Returns the current work. Outside of any work, returns a new one without limits. */
-export const currentWork = (): Work => workStorage.getStore() ?? { outcome: newOutcome() };
+export const currentWorkContext = (): WorkContext => workStorage.getStore() ?? { outcome: newOutcome() };
 
 /**
  * Runs work with limits for all of its statements, whichever layer sends them. Inner limits replace outer ones.
@@ -42,19 +42,19 @@ export const currentWork = (): Work => workStorage.getStore() ?? { outcome: newO
  * rolled back. The limit is checked between rows, so a single row can exceed it. The query must limit the parts that
  * make a row large: embedded tables, casts and aliases.
  */
-export const withLimits = <Result>(limits: WorkLimits, work: () => Result): Result =>
-  workStorage.run({ ...currentWork(), ...limits }, work);
+export const runWithLimits = <Result>(limits: WorkLimits, work: () => Result): Result =>
+  workStorage.run({ ...currentWorkContext(), ...limits }, work);
 
 /**
  * Runs the backend's own work without a limit on how long it keeps PGlite busy, such as a backup, a migration or a
  * restore. Meanwhile requests wait, or are refused. Do not use it for work on behalf of a client. On PostgreSQL the
  * owner's transactions have no time limit.
  */
-export const longRunning = <Result>(name: string, work: () => Result): Result =>
-  withLimits({ name, maxHoldMs: Number.POSITIVE_INFINITY }, work);
+export const runWithoutTimeLimit = <Result>(name: string, work: () => Result): Result =>
+  runWithLimits({ name, maxHoldMs: Number.POSITIVE_INFINITY }, work);
 
-/** Sets `maxHoldMs` for the rest of a request. It has no effect on `longRunning` work. */
-export function limitHold(maxHoldMs: number | undefined): void {
+/** Sets `maxHoldMs` for the rest of a request. It has no effect on work of `runWithoutTimeLimit`. */
+export function setHoldLimit(maxHoldMs: number | undefined): void {
   const work = workStorage.getStore();
   if (work && work.maxHoldMs !== Number.POSITIVE_INFINITY) work.maxHoldMs = maxHoldMs;
 }

@@ -1,13 +1,13 @@
 import { log } from '../log/log.ts';
-import type { Reserve } from './reserve.ts';
+import type { DiskReserve } from './reserve.ts';
 
 /** Milliseconds between two checks for free disk space. */
 const CHECK_INTERVAL_MS = 1_000;
 
 /** Refuses writes while the disk of the database is full. */
 type WriteGuard = {
-  isRefusing(): boolean;
-  refuse(): void;
+  isRefusingWrites(): boolean;
+  refuseWrites(): void;
   /** Sets the state of the guard in a database that was just opened again. */
   apply(): Promise<void>;
   stop(): void;
@@ -19,7 +19,7 @@ type WriteGuard = {
  * requests can write again.
  * @param exec runs a statement in the session that all requests share
  */
-export function openWriteGuard(exec: (statement: string) => Promise<void>, reserve: Reserve): WriteGuard {
+export function openWriteGuard(exec: (statement: string) => Promise<void>, reserve: DiskReserve): WriteGuard {
   let isRefusing = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -29,7 +29,7 @@ export function openWriteGuard(exec: (statement: string) => Promise<void>, reser
     );
 
   function checkSpace(): void {
-    if (!reserve.isRoomAgain() || !reserve.keep()) return;
+    if (!reserve.canRecreate() || !reserve.create()) return;
     clearInterval(timer);
     isRefusing = false;
     log.warn('There is space on the disk again. Writing continues.');
@@ -37,8 +37,8 @@ export function openWriteGuard(exec: (statement: string) => Promise<void>, reser
   }
 
   return {
-    isRefusing: () => isRefusing,
-    refuse() {
+    isRefusingWrites: () => isRefusing,
+    refuseWrites() {
       if (isRefusing) return;
       isRefusing = true;
       log.error('The disk is full. Reading works, and writing continues when there is space.');

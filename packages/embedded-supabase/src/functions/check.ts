@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { readFunctionsConfig, unnamedImports } from './config.ts';
+import { readFunctionsConfig, undeclaredImports } from './config.ts';
 import { findDeno } from './process.ts';
 
 const OFFLINE_FLAGS = ['--no-lock', '--no-remote', '--node-modules-dir=manual'];
@@ -38,7 +38,7 @@ async function checkFiles(files: string[], denoJson: string | undefined): Promis
     const problems: string[] = [];
     for (const file of files) {
       const graph = JSON.parse(await deno('info', '--json', ...settings, file));
-      const unnamed = unnamedImports(graph, imports);
+      const unnamed = undeclaredImports(graph, imports);
       problems.push(...unnamed.map((name) => `${file}: "${name}" is named in no deno.json beside it.`));
     }
     return problems;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { type ConfigKeys, readConfigKeys } from '../config.ts';
+import { type ConfigReader, readConfigFile } from '../config.ts';
 import type { Keys } from '../keys.ts';
 import { StartError } from '../start-error.ts';
 import type { Tokens } from '../tokens.ts';
@@ -22,13 +22,13 @@ const NAME = /^[A-Za-z][\w-]*$/;
  */
 export async function readFunctionsConfig(folder: string): Promise<FunctionsConfig> {
   const file = resolve(folder, '../config.toml');
-  const keys = await readConfigKeys(file);
-  const policy = keys.has('edge_runtime.policy') ? keys.text('edge_runtime.policy') : 'per_worker';
+  const keys = await readConfigFile(file);
+  const policy = keys.has('edge_runtime.policy') ? keys.string('edge_runtime.policy') : 'per_worker';
   // `oneshot` starts a process for each call. It is for development on Supabase's own stack.
   if (policy !== 'per_worker') {
     throw new StartError(`${file}: edge_runtime.policy must be "per_worker": no other policy is supported.`);
   }
-  const names = new Set([...foldersOf(folder), ...keys.namesIn('functions')]);
+  const names = new Set([...foldersOf(folder), ...keys.tableKeys('functions')]);
   const functions = new Map<string, FunctionConfig>();
   for (const name of names) {
     if (!NAME.test(name))
@@ -38,11 +38,11 @@ export async function readFunctionsConfig(folder: string): Promise<FunctionsConf
   return { enabled: flagOr(keys, 'edge_runtime.enabled', true), functions };
 }
 
-function readFunctionConfig(folder: string, name: string, keys: ConfigKeys) {
+function readFunctionConfig(folder: string, name: string, keys: ConfigReader) {
   const key = `functions.${name}`;
   // The Supabase CLI resolves these paths from its own folder, which is the parent folder.
   const pathOf = (setting: string) =>
-    keys.has(`${key}.${setting}`) ? resolve(folder, '..', keys.text(`${key}.${setting}`)) : undefined;
+    keys.has(`${key}.${setting}`) ? resolve(folder, '..', keys.string(`${key}.${setting}`)) : undefined;
   const entrypoint = pathOf('entrypoint') ?? join(folder, name, 'index.ts');
   const denoJson = pathOf('import_map') ?? join(dirname(entrypoint), 'deno.json');
   return {
@@ -64,8 +64,8 @@ function foldersOf(folder: string): string[] {
     .map((entry) => entry.name);
 }
 
-const flagOr = (keys: ConfigKeys, key: string, fallback: boolean) =>
-  keys.has(key) ? keys.flag(key) : fallback;
+const flagOr = (keys: ConfigReader, key: string, fallback: boolean) =>
+  keys.has(key) ? keys.boolean(key) : fallback;
 
 const DENO_PARTS = resolve(import.meta.dirname, 'deno');
 
@@ -170,7 +170,7 @@ type Graph = { modules: { kind: string; dependencies?: { specifier: string }[] }
  * Returns the packages that a program imports although its deno.json does not name them. They are in `node_modules`
  * here, but not on a hosted project.
  */
-export function unnamedImports({ modules }: Graph, imports: Record<string, string>): string[] {
+export function undeclaredImports({ modules }: Graph, imports: Record<string, string>): string[] {
   const isNamed = (specifier: string) =>
     Object.keys(imports).some((name) =>
       name.endsWith('/') ? specifier.startsWith(name) : specifier === name,
@@ -208,7 +208,7 @@ export function supabaseEnvironment(
 }
 
 /** Returns the variables of `.env` in the folder of functions, without names that are reserved. */
-export function ownersEnvironment(folder: string): Record<string, string> {
+export function readEnvFile(folder: string): Record<string, string> {
   const file = join(folder, '.env');
   if (!existsSync(file)) return {};
   const variables = Object.entries(parseEnv(readFileSync(file, 'utf8')));

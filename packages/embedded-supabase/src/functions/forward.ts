@@ -2,8 +2,8 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { PassThrough, Readable, Transform } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { inspect } from 'node:util';
-import { SERVER_TOKEN } from '../gateway/client-address.ts';
-import { REQUEST_ID, requestHeader } from '../log/log.ts';
+import { SERVER_TOKEN_HEADER } from '../gateway/client-address.ts';
+import { REQUEST_ID_HEADER, requestIdHeader } from '../log/log.ts';
 import type { FunctionCall } from './functions.ts';
 import { type FunctionErrorCode, functionError } from './refusals.ts';
 
@@ -30,8 +30,8 @@ const DROPPED_HEADERS = [
   'cookie',
   'forwarded',
   'x-forwarded-for',
-  SERVER_TOKEN,
-  REQUEST_ID,
+  SERVER_TOKEN_HEADER,
+  REQUEST_ID_HEADER,
   'x-forwarded-host',
   'x-forwarded-port',
   'x-forwarded-proto',
@@ -54,7 +54,7 @@ function functionRequestHeaders(received: Headers, address: string | undefined):
   for (const name of [...HOP_BY_HOP, ...DROPPED_HEADERS, ...connectionHeaders])
     if (name) headers.delete(name);
   headers.set('x-forwarded-for', address ?? '127.0.0.1');
-  for (const [name, value] of Object.entries(requestHeader())) headers.set(name, value);
+  for (const [name, value] of Object.entries(requestIdHeader())) headers.set(name, value);
   return Object.fromEntries(headers);
 }
 
@@ -78,7 +78,7 @@ function callerResponseHeaders(received: IncomingHttpHeaders, status: number): H
 }
 
 /** Timeouts in milliseconds, as on a hosted project: until the response begins, and for the whole call. */
-const TIMEOUTS = { answerMs: 150_000, wholeMs: 400_000 };
+const TIMEOUTS = { responseMs: 150_000, totalMs: 400_000 };
 
 /**
  * Milliseconds to wait for the reason of a broken connection. The exit code of an ended process arrives a moment later.
@@ -87,7 +87,7 @@ const TIMEOUTS = { answerMs: 150_000, wholeMs: 400_000 };
 const EXIT_REASON_WAIT_MS = 1_000;
 
 /** Maximum request body in bytes. Photos are uploaded to Storage and not sent through a function. */
-export const LARGEST_BODY = 6 * 1024 * 1024;
+export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
 /** Error of a response that broke off. The log shows the function's name instead of a stack trace of streams. */
 class BrokenOff extends Error {
@@ -100,12 +100,12 @@ class BrokenOff extends Error {
  * Forwards a request to a function and returns its response. Both bodies are streamed.
  * @param path begins with the function's name
  */
-export function forward(
+export function forwardRequest(
   request: Request,
   path: string,
   { connection, ended }: FunctionCall,
   address: string | undefined,
-  { answerMs, wholeMs } = TIMEOUTS,
+  { responseMs, totalMs } = TIMEOUTS,
 ): Promise<Response> {
   const { promise, resolve } = Promise.withResolvers<Response>();
   const refuse = (code: FunctionErrorCode) => {
@@ -113,8 +113,8 @@ export function forward(
     connection.destroy();
   };
   const disconnect = () => connection.destroy();
-  const responseTimeout = setTimeout(refuse, answerMs, 'IDLE_TIMEOUT');
-  const callTimeout = setTimeout(disconnect, wholeMs);
+  const responseTimeout = setTimeout(refuse, responseMs, 'IDLE_TIMEOUT');
+  const callTimeout = setTimeout(disconnect, totalMs);
   request.signal.addEventListener('abort', disconnect);
   if (request.signal.aborted) disconnect();
   connection.once('close', () => {
@@ -145,7 +145,7 @@ export function forward(
 
   if (request.body) {
     const body = Readable.fromWeb(request.body as ReadableStream);
-    const limited = limitBytes(LARGEST_BODY, () => refuse('TOO_LARGE'));
+    const limited = limitBytes(MAX_BODY_BYTES, () => refuse('TOO_LARGE'));
     body.on('error', disconnect);
     // Reads and discards the rest of the body, because the caller's connection would hang otherwise.
     connection.once('close', () => body.unpipe().resume());

@@ -8,18 +8,18 @@ import {
   denoFlags,
   type FunctionConfig,
   type FunctionsConfig,
-  ownersEnvironment,
   permittedVariables,
   processEnvironment,
   readDenoSettings,
+  readEnvFile,
   supabaseEnvironment,
 } from './config.ts';
 import {
   type FunctionProcess,
   findDeno,
   functionLog,
-  NotListening,
-  startFunction,
+  NotListeningError,
+  startFunctionProcess,
   watchDeno,
 } from './process.ts';
 import type { FunctionErrorCode } from './refusals.ts';
@@ -47,18 +47,18 @@ type FunctionsOptions = {
   /** The backend's own address. */
   url: string;
   /** Variables of the server's own environment that a function may request by name. */
-  forSome: Record<string, string>;
+  optInVariables: Record<string, string>;
   /** Finds Deno. Replaced by tests. */
-  lookForDeno?: typeof findDeno;
+  findDenoBinary?: typeof findDeno;
 };
 
 /** Prepares the enabled functions. Each function starts when it is first called. */
 export function openFunctions(
   { enabled, functions }: FunctionsConfig,
-  { project, folder, data, url, forSome, lookForDeno = findDeno }: FunctionsOptions,
+  { project, folder, data, url, optInVariables, findDenoBinary = findDeno }: FunctionsOptions,
   { keys, tokens, siteUrl }: Pick<GatewayContext, 'keys' | 'tokens' | 'siteUrl'>,
 ) {
-  const deno = watchDeno(lookForDeno);
+  const deno = watchDeno(findDenoBinary);
   const enabledFunctions = enabled ? [...functions.values()].filter((config) => config.enabled) : [];
   if (enabledFunctions.length > 0) deno.find();
   if (enabledFunctions.length > 0 && relative(project, folder).split(sep)[0] === '..') {
@@ -76,13 +76,21 @@ export function openFunctions(
       const settings = readDenoSettings(config);
       const flags = denoFlags(config, settings, { socket, url, project });
       const environment = {
-        ...permittedVariables({ ...ownersEnvironment(folder), ...sharedVariables }, forSome, settings),
+        ...permittedVariables({ ...readEnvFile(folder), ...sharedVariables }, optInVariables, settings),
         ...processEnvironment(config.name, join(data, 'deno')),
       };
       const commandLine = ['run', ...flags, SUPERVISOR, socket, url, config.entrypoint];
-      const { runs, failed } = deno;
+      const { reportSuccess, reportFailure } = deno;
       const logLines = functionLog(config.name);
-      return startFunction({ deno: binary, commandLine, environment, socket, logLines, runs, failed });
+      return startFunctionProcess({
+        deno: binary,
+        commandLine,
+        environment,
+        socket,
+        logLines,
+        onListening: reportSuccess,
+        onSpawnError: reportFailure,
+      });
     } catch (error) {
       log.error(`The function ${config.name} could not be started.`, { error });
       return undefined;
@@ -181,7 +189,7 @@ export function openRunner(start: () => FunctionProcess | undefined, idleMs = ID
       return { connection: await functionProcess.connect(), ended: functionProcess.ended };
     } catch (error) {
       // Too many connections already wait for the process, or the backend has too many open files.
-      if (!(error instanceof NotListening)) return 'WORKER_RESOURCE_LIMIT';
+      if (!(error instanceof NotListeningError)) return 'WORKER_RESOURCE_LIMIT';
       // A process that no longer listens has ended, or is ended now.
       await functionProcess.end();
       return triesLeft > 0 ? connectOrError(triesLeft - 1) : functionProcess.ended;

@@ -46,10 +46,10 @@ export function watchDeno(findBinary: () => string | undefined) {
       return binary;
     },
     /** Call it if Deno could not be run. */
-    failed(error: Error): void {
+    reportFailure(error: Error): void {
       reportUnavailable('Deno could not be run.', error);
     },
-    runs(): void {
+    reportSuccess(): void {
       if (isUnavailable) log.warn('Functions run again.');
       isUnavailable = false;
     },
@@ -60,8 +60,8 @@ export function watchDeno(findBinary: () => string | undefined) {
 const GREETING = 'GET / HTTP/1.1\r\nHost: function\r\n\r\n';
 
 /** The process does not listen. No byte of the call was sent, so it can be retried. */
-export class NotListening extends Error {
-  override name = 'NotListening';
+export class NotListeningError extends Error {
+  override name = 'NotListeningError';
 }
 
 /** Error codes of a socket without a listener, or of a missing socket. */
@@ -70,7 +70,7 @@ const NOT_LISTENING_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'];
 /**
  * Connects, sends the greeting and waits for the response of the function's thread. A connection alone does not show
  * that the process is running, because the system also accepts connections for a process that is ending.
- * @throws NotListening
+ * @throws NotListeningError
  */
 async function connectTo(socket: string): Promise<Socket> {
   const connection = connect(socket);
@@ -83,7 +83,8 @@ async function connectTo(socket: string): Promise<Socket> {
     return connection;
   } catch (error) {
     connection.destroy();
-    if (NOT_LISTENING_CODES.includes(String((error as NodeJS.ErrnoException).code))) throw new NotListening();
+    if (NOT_LISTENING_CODES.includes(String((error as NodeJS.ErrnoException).code)))
+      throw new NotListeningError();
     throw error;
   }
 }
@@ -100,7 +101,7 @@ function waitForResponse(connection: Socket): Promise<void> {
       head += chunk.toString('latin1');
       if (head.endsWith('\r\n\r\n')) end(resolve);
     };
-    const onClose = () => end(() => reject(new NotListening()));
+    const onClose = () => end(() => reject(new NotListeningError()));
     connection.on('data', onData).on('close', onClose).on('error', reject);
   });
 }
@@ -150,7 +151,7 @@ const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 5_000;
 
 /** A Deno process that serves one function. */
-export type FunctionProcess = ReturnType<typeof startFunction>;
+export type FunctionProcess = ReturnType<typeof startFunctionProcess>;
 
 type StartOptions = {
   deno: string;
@@ -160,12 +161,12 @@ type StartOptions = {
   /** Path of the socket on which the process will listen. */
   socket: string;
   logLines: FunctionLog;
-  /** Runs when the function listens; `failed` runs when Deno itself cannot be run. */
-  runs(): void;
-  failed(error: Error): void;
+  /** Runs when the function listens; `onSpawnError` runs when Deno itself cannot be run. */
+  onListening(): void;
+  onSpawnError(error: Error): void;
 };
 
-export function startFunction(options: StartOptions) {
+export function startFunctionProcess(options: StartOptions) {
   const { deno, commandLine, environment, socket, logLines } = options;
   // A process that was killed leaves its socket behind.
   rmSync(socket, { force: true });
@@ -185,7 +186,7 @@ export function startFunction(options: StartOptions) {
     exit.resolve(code);
   });
   child.on('error', (error) => {
-    options.failed(error);
+    options.onSpawnError(error);
     exit.resolve(EXIT_CODES.failed);
   });
   const ended = exit.promise.then(errorCodeFor);
@@ -193,7 +194,7 @@ export function startFunction(options: StartOptions) {
   let isListening = false;
   const listening = once(child, 'message').then(() => {
     isListening = true;
-    options.runs();
+    options.onListening();
   });
   const startTimeout = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   const ready = Promise.race([listening, ended]).then(() => {
@@ -206,7 +207,7 @@ export function startFunction(options: StartOptions) {
     ready,
     /** Resolves when it has ended, to the error for waiting calls. */
     ended,
-    /** Opens a connection on which the process has answered a greeting. @throws NotListening */
+    /** Opens a connection on which the process has answered a greeting. @throws NotListeningError */
     connect: () => connectTo(socket),
     /** Lets it finish its background work; kills it if it is still starting. */
     async end(): Promise<void> {

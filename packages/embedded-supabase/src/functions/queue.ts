@@ -1,5 +1,5 @@
 /** A function that ends the call, or, for a rejected call, the seconds to wait before a retry. */
-type QueuedCall = { leave(): void } | { wait: number };
+type QueuedCall = { finish(): void } | { waitS: number };
 
 type QueuedCaller = {
   /** Client network. Callers without one are limited only in total. */
@@ -14,12 +14,12 @@ type QueuedCaller = {
 
 export type QueueLimits = {
   /** Concurrent calls, in total and of one network. */
-  most: number;
-  mostOfNetwork: number;
+  maxRunning: number;
+  maxRunningPerNetwork: number;
   /** Waiting calls, in total and of one network and class. */
-  waiting: number;
-  waitingOfNetwork: number;
-  longestWaitMs: number;
+  maxWaiting: number;
+  maxWaitingPerNetwork: number;
+  maxWaitMs: number;
 };
 
 const rateLimitKey = ({ network, callerClass }: QueuedCaller) => `${callerClass} ${network}`;
@@ -31,11 +31,11 @@ type WaitingCall = QueuedCaller & { since: number; settle(result: QueuedCall): v
  * reached its limit let others pass. A call is rejected if its queue is full or it waits too long.
  */
 export function openCallQueue({
-  most: maxRunning,
-  mostOfNetwork: maxRunningOfNetwork,
-  waiting: maxWaiting,
-  waitingOfNetwork: maxWaitingOfNetwork,
-  longestWaitMs,
+  maxRunning,
+  maxRunningPerNetwork,
+  maxWaiting,
+  maxWaitingPerNetwork,
+  maxWaitMs,
 }: QueueLimits) {
   const queue: WaitingCall[] = [];
   const runningOfNetworks = new Map<string | undefined, number>();
@@ -49,7 +49,7 @@ export function openCallQueue({
     runningOfNetworks.set(network, runningOf(network) + 1);
     let hasLeft = false;
     return {
-      leave() {
+      finish() {
         if (hasLeft) return;
         hasLeft = true;
         running -= 1;
@@ -61,7 +61,7 @@ export function openCallQueue({
   }
 
   const isFull = (network: string | undefined) =>
-    running >= maxRunning || (network !== undefined && runningOf(network) >= maxRunningOfNetwork);
+    running >= maxRunning || (network !== undefined && runningOf(network) >= maxRunningPerNetwork);
 
   /** Starts the calls that may run, and rejects those that have waited too long. */
   function startWaitingCalls(): void {
@@ -70,8 +70,8 @@ export function openCallQueue({
     let nextMs = Number.POSITIVE_INFINITY;
     const pausedKeys = new Set<string>();
     for (const call of [...queue]) {
-      const remainingMs = call.since + longestWaitMs - now;
-      if (remainingMs <= 0) call.settle({ wait: Math.ceil(longestWaitMs / 1000) });
+      const remainingMs = call.since + maxWaitMs - now;
+      if (remainingMs <= 0) call.settle({ waitS: Math.ceil(maxWaitMs / 1000) });
       else if (!isFull(call.network) && !pausedKeys.has(rateLimitKey(call))) {
         const waitS = call.take();
         if (waitS === 0) call.settle(start(call));
@@ -80,7 +80,7 @@ export function openCallQueue({
       }
       if (remainingMs > 0) nextMs = Math.min(nextMs, remainingMs);
     }
-    if (queue.length > 0) timer = setTimeout(startWaitingCalls, Math.max(1, Math.min(nextMs, longestWaitMs)));
+    if (queue.length > 0) timer = setTimeout(startWaitingCalls, Math.max(1, Math.min(nextMs, maxWaitMs)));
   }
 
   return {
@@ -90,9 +90,9 @@ export function openCallQueue({
       const waitS = waitingCount > 0 || isFull(network) ? 1 : caller.take();
       if (waitS === 0) return start(caller);
       // A caller that has left sends no event any more.
-      if (caller.signal.aborted) return { wait: waitS };
-      if (queue.length >= maxWaiting || (network !== undefined && waitingCount >= maxWaitingOfNetwork))
-        return { wait: waitS };
+      if (caller.signal.aborted) return { waitS };
+      if (queue.length >= maxWaiting || (network !== undefined && waitingCount >= maxWaitingPerNetwork))
+        return { waitS };
       return new Promise((resolve) => {
         const call: WaitingCall = {
           ...caller,
@@ -103,7 +103,7 @@ export function openCallQueue({
             resolve(result);
           },
         };
-        const cancel = () => call.settle({ wait: waitS });
+        const cancel = () => call.settle({ waitS });
         caller.signal.addEventListener('abort', cancel);
         queue.push(call);
         startWaitingCalls();

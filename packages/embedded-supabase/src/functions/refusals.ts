@@ -1,4 +1,4 @@
-import { retryLater } from '../gateway/responses.ts';
+import { withRetryAfter } from '../gateway/responses.ts';
 
 /**
  * Errors that a hosted project returns in place of a function's response, by their code in `sb-error-code`. They reveal
@@ -25,9 +25,9 @@ export type FunctionErrorCode = keyof typeof REFUSALS;
 
 /**
  * Creates the response for an error. Pages of other origins may read it, like the response of a function.
- * @param wait seconds until the caller may try again; used for `TOO_MANY_REQUESTS` only
+ * @param waitS seconds until the caller may try again; used for `TOO_MANY_REQUESTS` only
  */
-export function functionError(code: FunctionErrorCode, wait = 1): Response {
+export function functionError(code: FunctionErrorCode, waitS = 1): Response {
   const [status, message] = REFUSALS[code];
   const response = Response.json({ code, message }, { status });
   response.headers.set('sb-error-code', code);
@@ -35,5 +35,5 @@ export function functionError(code: FunctionErrorCode, wait = 1): Response {
   response.headers.set('access-control-expose-headers', 'sb-error-code, x-relay-error, retry-after');
   // functions-js then returns a FunctionsRelayError: the call did not reach the function.
   if (code === 'BOOT_ERROR') response.headers.set('x-relay-error', 'true');
-  return code === 'TOO_MANY_REQUESTS' ? retryLater(response, wait) : response;
+  return code === 'TOO_MANY_REQUESTS' ? withRetryAfter(response, waitS) : response;
 }

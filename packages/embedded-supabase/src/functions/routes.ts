@@ -2,11 +2,11 @@ import { type Context, Hono } from 'hono';
 import { bearerToken, requestAddress } from '../gateway/client-address.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { clientNetwork } from '../gateway/rate-limits.ts';
-import { keyHolder } from '../keys.ts';
-import { classBeforeToken, rateLimit } from '../rest/caller-class.ts';
+import { apiKeyTypeOf } from '../keys.ts';
+import { createRateLimit, requestCallerClass } from '../rest/caller-class.ts';
 import type { CallerClass } from '../rest/query-limits.ts';
-import { TokenRefused } from '../tokens.ts';
-import { forward, LARGEST_BODY } from './forward.ts';
+import { InvalidTokenError } from '../tokens.ts';
+import { forwardRequest, MAX_BODY_BYTES } from './forward.ts';
 import type { Functions } from './functions.ts';
 import { type CallQueue, openCallQueue, type QueueLimits } from './queue.ts';
 import { type FunctionErrorCode, functionError } from './refusals.ts';
@@ -18,11 +18,11 @@ const PATH = '/functions/v1';
  * share one address, and none should be rejected because others call too.
  */
 const CALL_LIMITS: QueueLimits = {
-  most: 96,
-  mostOfNetwork: 24,
-  waiting: 1_000,
-  waitingOfNetwork: 240,
-  longestWaitMs: 20_000,
+  maxRunning: 96,
+  maxRunningPerNetwork: 24,
+  maxWaiting: 1_000,
+  maxWaitingPerNetwork: 240,
+  maxWaitMs: 20_000,
 };
 
 /**
@@ -38,7 +38,7 @@ type FunctionsContext = Pick<GatewayContext, 'keys' | 'tokens'>;
  * and other functions check their callers themselves.
  */
 export function functionRoutes(functions: Functions, context: FunctionsContext): Hono<RequestVariables> {
-  const takeTokens = rateLimit(RATES);
+  const takeTokens = createRateLimit(RATES);
   const queues = new Map<string, CallQueue>();
   const queueOf = (name: string) => {
     const queue = queues.get(name) ?? openCallQueue(CALL_LIMITS);
@@ -55,8 +55,8 @@ export function functionRoutes(functions: Functions, context: FunctionsContext):
     const refusal =
       servedFunction.verifyJwt && c.req.method !== 'OPTIONS' && (await tokenRefusal(c, context));
     if (refusal) return functionError(refusal);
-    // `forward` counts the bytes of a body without a declared length.
-    if (Number(c.req.header('content-length') ?? 0) > LARGEST_BODY) return functionError('TOO_LARGE');
+    // `forwardRequest` counts the bytes of a body without a declared length.
+    if (Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES) return functionError('TOO_LARGE');
     const callerClass = await classOfCaller(c, address, context);
     const queued = await queueOf(name).enter({
       network: callerClass === 'server' || !address ? undefined : clientNetwork(address),
@@ -64,17 +64,17 @@ export function functionRoutes(functions: Functions, context: FunctionsContext):
       take: () => takeTokens(address, callerClass),
       signal: c.req.raw.signal,
     });
-    if ('wait' in queued) return functionError('TOO_MANY_REQUESTS', queued.wait);
-    const { leave } = queued;
+    if ('waitS' in queued) return functionError('TOO_MANY_REQUESTS', queued.waitS);
+    const { finish } = queued;
     const call = await servedFunction.runner.call();
     if (typeof call === 'string') {
-      leave();
+      finish();
       return functionError(call);
     }
-    call.connection.once('close', leave);
+    call.connection.once('close', finish);
     const { pathname, search } = new URL(c.req.url);
     const path = pathname.slice(PATH.length) + search;
-    return forward(c.req.raw, path, call, address);
+    return forwardRequest(c.req.raw, path, call, address);
   };
   return new Hono<RequestVariables>().all('/:name', handleCall).all('/:name/*', handleCall);
 }
@@ -87,10 +87,10 @@ function classOfCaller(
 ): Promise<CallerClass> {
   const bearer = bearerToken(c.req.header('authorization'));
   const key = c.req.header('apikey') ?? bearer;
-  const keyHolderOf = (apiKey: string | undefined) =>
-    apiKey === undefined ? undefined : keyHolder(keys, apiKey);
-  const token = keyHolderOf(bearer) ? undefined : bearer;
-  return classBeforeToken({ token, keyHolder: keyHolderOf(key), address }, tokens);
+  const typeOf = (apiKey: string | undefined) =>
+    apiKey === undefined ? undefined : apiKeyTypeOf(keys, apiKey);
+  const token = typeOf(bearer) ? undefined : bearer;
+  return requestCallerClass({ token, apiKeyType: typeOf(key), address }, tokens);
 }
 
 async function tokenRefusal(
@@ -102,12 +102,12 @@ async function tokenRefusal(
   const token = bearerToken(authorization);
   if (!token) return 'UNAUTHORIZED_INVALID_JWT_FORMAT';
   // The token may be an API key, because older projects have API keys in the form of a token.
-  if (keyHolder(keys, token)) return undefined;
+  if (apiKeyTypeOf(keys, token)) return undefined;
   try {
     await tokens.verify(token);
     return undefined;
   } catch (error) {
-    if (error instanceof TokenRefused) return 'UNAUTHORIZED_ASYMMETRIC_JWT';
+    if (error instanceof InvalidTokenError) return 'UNAUTHORIZED_ASYMMETRIC_JWT';
     throw error;
   }
 }

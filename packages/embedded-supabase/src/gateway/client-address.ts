@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
-import { isSameKey, type Keys, keyHolder } from '../keys.ts';
+import { apiKeyTypeOf, isSameKey, type Keys } from '../keys.ts';
 
 /**
- * Request header with the server token, `Keys.server`. The website's server sends it with its own requests and with
+ * Request header with the server token, `Keys.serverToken`. The website's server sends it with its own requests and with
  * those that it forwards for visitors.
  */
-export const SERVER_TOKEN = 'x-server-token';
+export const SERVER_TOKEN_HEADER = 'x-server-token';
 
 /** Address of every other client, because the backend listens on the loopback interface only. */
 const LOOPBACK = '127.0.0.1';
@@ -18,10 +18,10 @@ export const bearerToken = (authorization = ''): string | undefined =>
 
 /** Returns true for a request that contains the server token or the secret key. */
 export function isFromServer(header: HeaderOf, keys: Keys): boolean {
-  const token = header(SERVER_TOKEN);
-  if (token !== undefined && isSameKey(token, keys.server)) return true;
+  const token = header(SERVER_TOKEN_HEADER);
+  if (token !== undefined && isSameKey(token, keys.serverToken)) return true;
   const sentKeys = [header('apikey'), bearerToken(header('authorization'))];
-  return sentKeys.some((key) => key !== undefined && keyHolder(keys, key) === 'server');
+  return sentKeys.some((key) => key !== undefined && apiKeyTypeOf(keys, key) === 'secret');
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts';
-import type { Keys } from '../keys.ts';
+import type { ApiKeyType, Keys } from '../keys.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { Lite } from '../rest/lite.ts';
+import type { RestApi } from '../rest/lite.ts';
 import type { Claims, Tokens } from '../tokens.ts';
 
 /** Services and settings that the parts of the gateway share. */
 export type GatewayContext = {
-  lite: Lite;
+  restApi: RestApi;
   tokens: Tokens;
   keys: Keys;
   siteUrl: string;
@@ -18,8 +18,8 @@ export type GatewayContext = {
 /** Variables of a request after the gateway's checks. */
 export type RequestVariables = {
   Variables: {
-    /** Holder of the API key. Each service verifies the token itself. */
-    keyHolder: 'everybody' | 'server';
+    /** Type of the API key. Each service verifies the token itself. */
+    apiKeyType: ApiKeyType;
     /** Bearer token; undefined if it only repeats the API key. */
     token: string | undefined;
     address: string | undefined;
@@ -27,9 +27,9 @@ export type RequestVariables = {
 };
 
 /** Claims of a request that has an API key and no token. */
-export const KEY_CLAIMS: Record<RequestVariables['Variables']['keyHolder'], Claims> = {
-  everybody: { role: 'anon' },
-  server: { role: 'service_role' },
+export const KEY_CLAIMS: Record<ApiKeyType, Claims> = {
+  publishable: { role: 'anon' },
+  secret: { role: 'service_role' },
 };
 
 /** Work that continues after the response. */

@@ -3,25 +3,25 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
 import { authorize } from '../auth/not-offered.ts';
-import { redirectToPage } from '../auth/one-time-tokens.ts';
+import { redirectToConfirmationPage } from '../auth/one-time-tokens.ts';
 import { authRoutes } from '../auth/routes.ts';
-import { boundDatabaseTime } from '../engine/database-time.ts';
-import { Unavailable } from '../engine/errors.ts';
-import { type Keys, keyHolder } from '../keys.ts';
-import { isRequestId, newRequestId, REQUEST_ID, underRequest } from '../log/log.ts';
+import { limitDatabaseTime } from '../engine/database-time.ts';
+import { UnavailableError } from '../engine/errors.ts';
+import { apiKeyTypeOf, type Keys } from '../keys.ts';
+import { isRequestId, newRequestId, REQUEST_ID_HEADER, runWithRequestId } from '../log/log.ts';
 import { broadcastRoutes } from '../realtime/broadcast-routes.ts';
 import type { SocketContext } from '../realtime/channels.ts';
 import { restRoutes } from '../rest/routes.ts';
 import { bearerToken, requestAddress } from './client-address.ts';
 import type { GatewayContext, RequestVariables } from './context.ts';
 import { checkJsonBody } from './json-body.ts';
-import { gatewayError, internalError, unavailableResponse } from './responses.ts';
+import { gatewayError, internalErrorResponse, unavailableResponse } from './responses.ts';
 
 /**
- * Maximum body in bytes, by holder of the API key. The lower limit allows everything that people write. The server also
+ * Maximum body in bytes, by type of the API key. The lower limit allows everything that people write. The server also
  * sends the batches of an import.
  */
-const MAX_BODY_BYTES = { everybody: 256 * 1024, server: 8 * 1024 * 1024 };
+const MAX_BODY_BYTES = { publishable: 256 * 1024, secret: 8 * 1024 * 1024 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 
@@ -34,12 +34,14 @@ const SERVICES = ['/rest/v1/*', '/auth/v1/*', '/realtime/v1/*'];
  */
 export function openGateway(context: GatewayContext, sockets: SocketContext): Hono<RequestVariables> {
   const gateway = new Hono<RequestVariables>();
-  gateway.onError((error) => (error instanceof Unavailable ? unavailableResponse() : internalError(error)));
+  gateway.onError((error) =>
+    error instanceof UnavailableError ? unavailableResponse() : internalErrorResponse(error),
+  );
   gateway.notFound((c) => c.json({ code: 'not_found', message: 'There is nothing here.' }, 404));
   gateway.use(refuseTrace);
   gateway.get('/health', (c) => c.json({ status: 'ok' }));
 
-  const databaseTime = boundDatabaseTime(context.keys);
+  const databaseTime = limitDatabaseTime(context.keys);
   gateway.use('/storage/v1/*', databaseTime);
   for (const service of SERVICES) {
     gateway.use(service, crossOrigin, hideFaults, databaseTime);
@@ -49,10 +51,10 @@ export function openGateway(context: GatewayContext, sockets: SocketContext): Ho
     return c.json(context.tokens.jwks);
   });
   // Come before the key check, because a link that is opened in a browser sends no API key.
-  gateway.get('/auth/v1/verify', (c) => redirectToPage(c, context));
+  gateway.get('/auth/v1/verify', (c) => redirectToConfirmationPage(c, context));
   gateway.get('/auth/v1/authorize', authorize);
   for (const service of SERVICES) {
-    gateway.use(service, requireKey(context.keys), ...jsonBody);
+    gateway.use(service, requireApiKey(context.keys), ...jsonBody);
   }
   gateway.route('/rest/v1', restRoutes(context));
   gateway.route('/auth/v1', authRoutes(context));
@@ -90,20 +92,22 @@ const hideFaults = createMiddleware<RequestVariables>(async (c, next) => {
   if (c.res.status < 500) return;
   const body = await c.res.clone().text();
   if (/^\{"code":("PT5\d\d"|"57014"|"internal"|\d+,"error_code")/.test(body)) return;
-  const fault = internalError(new Error(`${c.req.method} ${c.req.path} answered ${c.res.status}: ${body}`));
+  const fault = internalErrorResponse(
+    new Error(`${c.req.method} ${c.req.path} answered ${c.res.status}: ${body}`),
+  );
   // Otherwise Hono would merge in the headers of the replaced response, which belong to another body.
   c.res = undefined;
   c.res = fault;
   c.header('access-control-allow-origin', '*');
 });
 
-export function requireKey(keys: Keys) {
+export function requireApiKey(keys: Keys) {
   return createMiddleware<RequestVariables>(async (c, next) => {
     const key = c.req.header('apikey');
     if (!key) return gatewayError('No API key found in request', 'No `apikey` request header was found.');
-    const holder = keyHolder(keys, key);
-    if (!holder) return gatewayError('Invalid API key', 'Double check your Supabase `apikey`.');
-    c.set('keyHolder', holder);
+    const keyType = apiKeyTypeOf(keys, key);
+    if (!keyType) return gatewayError('Invalid API key', 'Double check your Supabase `apikey`.');
+    c.set('apiKeyType', keyType);
 
     const bearer = bearerToken(c.req.header('authorization'));
     // supabase-js sends the API key as token if there is no session.
@@ -114,7 +118,7 @@ export function requireKey(keys: Keys) {
 }
 
 const jsonBody = checkJsonBody({
-  maxSize: (c) => MAX_BODY_BYTES[c.get('keyHolder')],
+  maxSize: (c) => MAX_BODY_BYTES[c.get('apiKeyType')],
   tooLarge: () =>
     Response.json(
       { code: 'too_large', message: 'The request is too large. Send less at once.' },
@@ -135,9 +139,9 @@ const jsonBody = checkJsonBody({
  */
 export function withRequestId(listener: RequestListener): RequestListener {
   return (request, response) => {
-    const receivedId = request.headers[REQUEST_ID];
+    const receivedId = request.headers[REQUEST_ID_HEADER];
     const id = isRequestId(receivedId) ? receivedId : newRequestId();
-    response.setHeader(REQUEST_ID, id);
-    underRequest(id, () => listener(request, response));
+    response.setHeader(REQUEST_ID_HEADER, id);
+    runWithRequestId(id, () => listener(request, response));
   };
 }

@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { createMiddleware } from 'hono/factory';
 import { semaphoreByClient } from '../rest/caller-class.ts';
 import type { RequestVariables } from './context.ts';
-import { retryLater } from './responses.ts';
+import { withRetryAfter } from './responses.ts';
 
 /**
  * Maximum number of bodies per client network that are read at once. Each body stays in memory until it is complete,
@@ -53,9 +53,9 @@ export function checkJsonBody({ maxSize, tooLarge, tooDeep, tooMany }: JsonBodyO
       if (!body) {
         // The rest of the body is not read.
         c.header('connection', 'close');
-        return retryLater(tooMany(), 1);
+        return withRetryAfter(tooMany(), 1);
       }
-      return !isBinaryBroadcast(c) && nestsTooDeep(new Uint8Array(body)) ? tooDeep() : next();
+      return !isBinaryBroadcast(c) && isNestedTooDeep(new Uint8Array(body)) ? tooDeep() : next();
     }),
   ] as const;
 }
@@ -78,7 +78,7 @@ const OPENING_BRACKETS = new Set(['[', '{'].map((sign) => sign.charCodeAt(0)));
 const CLOSING_BRACKETS = new Set([']', '}'].map((sign) => sign.charCodeAt(0)));
 
 /** Returns true if JSON is nested too deeply. Does not check whether the JSON is valid. */
-export function nestsTooDeep(json: Uint8Array): boolean {
+export function isNestedTooDeep(json: Uint8Array): boolean {
   let depth = 0;
   let isInString = false;
   for (let index = 0; index < json.length; index++) {

@@ -2,12 +2,12 @@ import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
-/** Rate limit of one holder: a number of tokens at once, and a number of new tokens per second. */
+/** Rate limit of one key: a number of tokens at once, and a number of new tokens per second. */
 export type TokenBucket = {
   /** Takes tokens, one by default. @returns false if there are not enough; then it takes none */
   take(tokens?: number): boolean;
   /** Returns the seconds from the last `take` until there are enough tokens, one by default. */
-  wait(tokens?: number): number;
+  secondsUntil(tokens?: number): number;
 };
 
 export type Rate = {
@@ -32,7 +32,7 @@ export function openBucket(
       level -= tokens;
       return true;
     },
-    wait: (tokens = 1) => Math.max(0, tokens - level) / perSecond,
+    secondsUntil: (tokens = 1) => Math.max(0, tokens - level) / perSecond,
   };
 }
 
@@ -43,51 +43,51 @@ const MAX_KEYS = 50_000;
  * Creates a cache of state per key. It grows on demand. With a fixed size, the library would allocate all memory at
  * once, and thirty unused limits would take 30 MB.
  */
-export const remembered = <Value extends object>(maxKeys = MAX_KEYS): LRUCache<string, Value> =>
+export const createLruCache = <Value extends object>(maxKeys = MAX_KEYS): LRUCache<string, Value> =>
   new LRUCache({ maxSize: maxKeys, sizeCalculation: () => 1 });
 
 /** Creates a token bucket for each key. @param now monotonic clock in milliseconds */
 export function tokenBuckets(rate: Rate, now?: () => number) {
-  const buckets = remembered<TokenBucket>();
+  const buckets = createLruCache<TokenBucket>();
   return {
     /** Takes tokens, one by default, for this key. @returns 0, or the seconds until there are enough */
     take(key: string, tokens?: number): number {
       const bucket = buckets.get(key) ?? openBucket(rate, now);
       buckets.set(key, bucket);
-      return bucket.take(tokens) ? 0 : bucket.wait(tokens);
+      return bucket.take(tokens) ? 0 : bucket.secondsUntil(tokens);
     },
   };
 }
 
 export type Attempt = {
   /** 0, or the seconds until an attempt is allowed. */
-  wait: number;
+  waitS: number;
   /** Stops counting the attempt as failed. */
-  forgive(): void;
+  succeed(): void;
 };
 
 /**
  * Creates a limit on failed attempts per key in a sliding window. When it is reached, the next attempt must wait until
  * the oldest failure has left the window.
  */
-export function failureLimit(
-  { most: maxFailures, withinMs }: { most: number; withinMs: number },
+export function slidingWindowLimit(
+  { max: maxFailures, windowMs }: { max: number; windowMs: number },
   now: () => number = () => performance.now(),
 ) {
-  const failures = remembered<number[]>();
+  const failures = createLruCache<number[]>();
   return {
-    /** Counts an attempt as failed until it is forgiven, so that concurrent attempts cannot exceed the limit. */
+    /** Counts an attempt as failed until it succeeds, so that concurrent attempts cannot exceed the limit. */
     begin(key: string): Attempt {
       const startedAt = now();
-      const recent = (failures.get(key) ?? []).filter((time) => startedAt - time < withinMs);
+      const recent = (failures.get(key) ?? []).filter((time) => startedAt - time < windowMs);
       const oldest = recent[0];
       if (oldest !== undefined && recent.length >= maxFailures) {
-        return { wait: (oldest + withinMs - startedAt) / 1000, forgive() {} };
+        return { waitS: (oldest + windowMs - startedAt) / 1000, succeed() {} };
       }
       failures.set(key, [...recent, startedAt]);
       return {
-        wait: 0,
-        forgive() {
+        waitS: 0,
+        succeed() {
           const current = failures.get(key) ?? [];
           const index = current.indexOf(startedAt);
           if (index >= 0) failures.set(key, current.toSpliced(index, 1));
@@ -99,12 +99,12 @@ export function failureLimit(
 
 /** Combines one attempt under several limits. All must allow it, and it counts under all of them or under none. */
 export function combineLimits(attempts: Attempt[]): Attempt {
-  const forgive = () => {
-    for (const attempt of attempts) attempt.forgive();
+  const succeed = () => {
+    for (const attempt of attempts) attempt.succeed();
   };
-  const wait = Math.max(0, ...attempts.map((attempt) => attempt.wait));
-  if (wait > 0) forgive();
-  return { wait, forgive };
+  const waitS = Math.max(0, ...attempts.map((attempt) => attempt.waitS));
+  if (waitS > 0) succeed();
+  return { waitS, succeed };
 }
 
 /**

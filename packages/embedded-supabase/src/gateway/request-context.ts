@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 import { MAX_HOLD_MS } from '../engine/hold-watchdog.ts';
-import { limitHold } from '../engine/work.ts';
+import { setHoldLimit } from '../engine/work.ts';
 import type { Claims, DatabaseRole } from '../tokens.ts';
 
 /** HTTP data of a request, for database functions that read `request.*`. Header names are lower-case. */
@@ -14,19 +14,19 @@ export type HttpContext = {
 
 export type RequestContext = {
   /** Reads the database's settings for requests. Call it after each change of the schema. */
-  learn(): Promise<void>;
+  loadSettings(): Promise<void>;
   /**
    * Sets the role, the claims that policies read, and the statement timeout for the rest of the transaction. Then calls
    * the database's pre-request function, if there is one.
    * @throws the error with which the pre-request function refuses the request
    */
-  enter(transaction: Kysely<unknown>, claims?: Claims, http?: HttpContext): Promise<void>;
+  apply(transaction: Kysely<unknown>, claims?: Claims, http?: HttpContext): Promise<void>;
 };
 
 const ANONYMOUS: Claims = { role: 'anon' };
 
 /** Prepares transactions for requests, as PostgREST does between BEGIN and the statement of a request. */
-export function requestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): RequestContext {
+export function createRequestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): RequestContext {
   let preRequest: string | undefined;
   let timeouts: Timeouts = { roles: new Map(), functions: new Map() };
 
@@ -41,13 +41,13 @@ export function requestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): Reque
   }
 
   return {
-    async learn() {
+    async loadSettings() {
       preRequest = await readPreRequest(db);
       timeouts = await readTimeouts(db);
     },
-    async enter(transaction, claims = ANONYMOUS, http) {
+    async apply(transaction, claims = ANONYMOUS, http) {
       const timeout = timeoutOf(claims.role, http);
-      limitHold(timeout);
+      setHoldLimit(timeout);
       const applySettings = settingsStatement(claims, http, kind === 'postgres' ? timeout : undefined);
       // One statement makes all settings and then calls the function. lite's own six to eleven statements cost a
       // quarter of every request.

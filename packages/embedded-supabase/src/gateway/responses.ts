@@ -1,4 +1,4 @@
-import { log, newRequestId, requestId, underRequest } from '../log/log.ts';
+import { log, newRequestId, requestId, runWithRequestId } from '../log/log.ts';
 
 /* Errors in the shapes that supabase-js expects from each service. The messages reveal no internals. */
 
@@ -26,7 +26,7 @@ const isClientGone = (error: unknown): boolean =>
  * Logs a fault and returns the 500 response with the id of the log entry. If the client has closed the connection,
  * returns a 400 response instead.
  */
-export function internalError(error: unknown): Response {
+export function internalErrorResponse(error: unknown): Response {
   if (isClientGone(error)) {
     log.debug('A client closed the connection before its request had arrived.');
     return Response.json({ code: 'invalid', message: 'The request broke off.' }, { status: 400 });
@@ -40,7 +40,7 @@ export function internalError(error: unknown): Response {
 /** Logs an error as a fault. @returns the id of the log entry: the request's id, or a new one outside requests */
 export function logError(error: unknown): string {
   const id = requestId() ?? newRequestId();
-  underRequest(id, () => log.error('Internal backend error.', { error }));
+  runWithRequestId(id, () => log.error('Internal backend error.', { error }));
   return id;
 }
 
@@ -53,7 +53,7 @@ export function unavailableResponse(): Response {
 }
 
 /** Adds a `retry-after` header. @param seconds seconds until the client may try again */
-export function retryLater(response: Response, seconds: number): Response {
+export function withRetryAfter(response: Response, seconds: number): Response {
   response.headers.set('retry-after', String(Math.ceil(seconds)));
   return response;
 }

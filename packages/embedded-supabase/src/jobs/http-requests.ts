@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { Unavailable } from '../engine/errors.ts';
+import { UnavailableError } from '../engine/errors.ts';
 import { log } from '../log/log.ts';
 
 /** A request that `net.http_get` or a similar function has queued. */
@@ -83,7 +83,7 @@ const MAX_CONCURRENT_REQUESTS = 16;
 const STOP_TIMEOUT_MS = 2_000;
 
 /** Makes the requests of `net.http_request_queue` and stores their results. Requests start in their order. */
-export function openRequests(engine: Engine) {
+export function openHttpRequestQueue(engine: Engine) {
   const stopController = new AbortController();
   const runningRequests = new Set<Promise<void>>();
   let queueRun: Promise<void> | undefined;
@@ -115,7 +115,7 @@ export function openRequests(engine: Engine) {
     isReadNeeded = true;
     queueRun ??= startQueuedRequests()
       .catch((error: unknown) => {
-        if (!(error instanceof Unavailable)) log.error('The queue of requests was not read.', { error });
+        if (!(error instanceof UnavailableError)) log.error('The queue of requests was not read.', { error });
       })
       .finally(() => {
         queueRun = undefined;

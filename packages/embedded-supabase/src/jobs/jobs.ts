@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Cron, type CronOptions } from 'croner';
 import type { Engine } from '../engine/engine.ts';
-import { isDatabaseError, Unavailable } from '../engine/errors.ts';
-import { longRunning } from '../engine/work.ts';
+import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
+import { runWithoutTimeLimit } from '../engine/work.ts';
 import { log } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
-import { hourly } from '../timers.ts';
-import { openRequests } from './http-requests.ts';
+import { runHourly } from '../timers.ts';
+import { openHttpRequestQueue } from './http-requests.ts';
 
 type Job = { id: string; name: string | null; schedule: string; command: string };
 
 type JobResult = { status: 'succeeded' | 'failed'; message: string | null };
 
-/** Runs a job as the owner of the database and stores the result. @throws Unavailable */
+/** Runs a job as the owner of the database and stores the result. @throws UnavailableError */
 async function runJob(engine: Engine, job: Job): Promise<JobResult> {
   const startedAt = new Date();
   const result = await executeJob(engine, job);
@@ -28,10 +28,10 @@ async function runJob(engine: Engine, job: Job): Promise<JobResult> {
 
 async function executeJob(engine: Engine, job: Job): Promise<JobResult> {
   try {
-    await longRunning(`job ${job.name ?? job.id}`, () => engine.execOutsideTransaction(job.command));
+    await runWithoutTimeLimit(`job ${job.name ?? job.id}`, () => engine.execOutsideTransaction(job.command));
     return { status: 'succeeded', message: null };
   } catch (error) {
-    if (error instanceof Unavailable) throw error;
+    if (error instanceof UnavailableError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     return {
       status: 'failed',
@@ -139,7 +139,7 @@ async function tryRun(engine: Engine, scheduledJob: ScheduledJob): Promise<void>
     scheduledJob.lastSaid = message;
   } catch (error) {
     // An unavailable database is logged elsewhere. The job runs again at its next time.
-    if (!(error instanceof Unavailable))
+    if (!(error instanceof UnavailableError))
       log.error(`The job ${nameOf(scheduledJob.job)} was not recorded.`, { error });
   }
 }
@@ -169,9 +169,9 @@ export async function deleteOldRuns(engine: Engine): Promise<void> {
 }
 
 const limitRunHistory = (engine: Engine) =>
-  hourly(
+  runHourly(
     37,
-    () => longRunning('deleting old runs', () => deleteOldRuns(engine)),
+    () => runWithoutTimeLimit('deleting old runs', () => deleteOldRuns(engine)),
     'Old runs of jobs were not deleted.',
   );
 
@@ -180,13 +180,14 @@ const limitRunHistory = (engine: Engine) =>
  */
 export async function openJobs(engine: Engine): Promise<{ stop(): Promise<void> }> {
   const jobClock = openJobClock(engine);
-  const requests = openRequests(engine);
+  const requests = openHttpRequestQueue(engine);
   let lastReload = Promise.resolve();
   const reload = () => {
     lastReload = lastReload.then(() =>
       jobClock.reload().catch((error: unknown) => {
         // Jobs are read again after each reconnect to the database.
-        if (!(error instanceof Unavailable)) log.error('The jobs of the database were not read.', { error });
+        if (!(error instanceof UnavailableError))
+          log.error('The jobs of the database were not read.', { error });
       }),
     );
     return lastReload;

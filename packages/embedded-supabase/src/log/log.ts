@@ -51,7 +51,7 @@ function readOptions({ format, level = '' }: LogOptions): { format: LogFormat; l
 }
 
 /** Number of log lines by level, for metrics. */
-export const lineCounts: Record<LogLevel, number> = { debug: 0, info: 0, warn: 0, error: 0 };
+export const logLineCounts: Record<LogLevel, number> = { debug: 0, info: 0, warn: 0, error: 0 };
 
 /**
  * @param from the process or function that writes
@@ -68,7 +68,7 @@ export function openLog(from: string, options = environmentOptions): Log {
     (level: LogLevel): LogFunction =>
     (sentence, { error, ...fields }: LogArguments = {}) => {
       if (!isEnabled(level)) return;
-      lineCounts[level] += 1;
+      logLineCounts[level] += 1;
       const line: LogLine = {
         level,
         from,
@@ -291,18 +291,18 @@ sharedGlobal[STORAGE_KEY] ??= new AsyncLocalStorage();
 const requestStorage = sharedGlobal[STORAGE_KEY];
 
 /** Header with the request id: from the website's server to pages, backend and client. */
-export const REQUEST_ID = 'x-request-id';
+export const REQUEST_ID_HEADER = 'x-request-id';
 
 /** @returns undefined outside of a request */
 export const requestId = (): string | undefined => requestStorage.getStore();
 
 /** Returns the request id as a header, or no header outside of a request. */
-export function requestHeader(): Record<string, string> {
+export function requestIdHeader(): Record<string, string> {
   const id = requestId();
-  return id === undefined ? {} : { [REQUEST_ID]: id };
+  return id === undefined ? {} : { [REQUEST_ID_HEADER]: id };
 }
 
-export const underRequest = <T>(id: string, work: () => T): T => requestStorage.run(id, work);
+export const runWithRequestId = <T>(id: string, work: () => T): T => requestStorage.run(id, work);
 
 /** Returns whether a text has the format of our request ids. Other values are not used. */
 export const isRequestId = (text: unknown): text is string =>

@@ -108,8 +108,8 @@ export function mailboxRoutes(mailbox: Mailbox): Hono {
   const routes = new Hono().use(requireLocalRequest);
   routes.get('/', (c) =>
     c.req.header('accept')?.includes('application/json')
-      ? c.json(mailbox.all())
-      : c.html(mailListPage(mailbox.all())),
+      ? c.json(mailbox.list())
+      : c.html(mailListPage(mailbox.list())),
   );
   routes.get('/style.css', (c) => c.body(STYLE, 200, { 'content-type': 'text/css' }));
   routes.get('/:id{[1-9][0-9]*}', (c) => withMail(c, mailbox, (mail) => c.html(mailPage(mail))));

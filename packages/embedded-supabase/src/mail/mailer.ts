@@ -30,7 +30,7 @@ export class MailError extends Error {
 }
 
 /** The mailer of a backend that has neither a mail server nor a mailbox. */
-export const noMailer: Mailer = {
+export const disabledMailer: Mailer = {
   available: false,
   async send() {
     throw new MailError('there is no mail server');
@@ -100,7 +100,7 @@ export function openMailbox() {
       mails.length = Math.min(mails.length, MAX_MAILS);
     },
     /** Newest first. */
-    all: () => [...mails],
+    list: () => [...mails],
     find: (id: number) => mails.find((mail) => mail.id === id),
     close() {},
   };
@@ -116,28 +116,28 @@ export function openMail(
   siteUrl: string,
 ): { mailer: Mailer; mailbox: Mailbox | undefined } {
   if (settings.smtp) {
-    const smtp = openSmtp(settings.smtp);
+    const smtp = openSmtpTransport(settings.smtp);
     smtp.check().catch((error: unknown) => {
       if (!(error instanceof MailError)) throw error;
       log.error(`No mail can be sent as SMTP_URL is set: ${error.message}.`);
     });
     return { mailer: openMailer(compose, smtp, siteUrl), mailbox: undefined };
   }
-  if (!settings.mailbox) return { mailer: noMailer, mailbox: undefined };
+  if (!settings.mailbox) return { mailer: disabledMailer, mailbox: undefined };
   const mailbox = openMailbox();
   return { mailer: openMailer(compose, mailbox, siteUrl), mailbox };
 }
 
 /**
- * Timeouts of the mail server. `connectMs` limits DNS, the connection and the greeting. `wholeMs` limits the time until
+ * Timeouts of the mail server. `connectMs` limits DNS, the connection and the greeting. `totalMs` limits the time until
  * the server has accepted the mail.
  */
-const TIMEOUTS = { connectMs: 10_000, wholeMs: 20_000 };
+const TIMEOUTS = { connectMs: 10_000, totalMs: 20_000 };
 /** Mails are sent one by one to people who wait for them. A small newsroom's mail server allows few connections. */
 const MAX_CONNECTIONS = 3;
 
 /** Opens a mail server, which may run on this machine. Connections stay open for the next mail. */
-export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs } = TIMEOUTS) {
+export function openSmtpTransport({ from, ...server }: SmtpSettings, { connectMs, totalMs } = TIMEOUTS) {
   const isLocal = isLoopback(server.host);
   const transport = createTransport({
     ...server,
@@ -150,7 +150,7 @@ export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     dnsTimeout: connectMs,
-    socketTimeout: wholeMs,
+    socketTimeout: totalMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -165,7 +165,7 @@ export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs
           html,
           // Prevents automatic replies (RFC 3834).
           headers: { 'Auto-Submitted': 'auto-generated' },
-          signal: AbortSignal.timeout(wholeMs),
+          signal: AbortSignal.timeout(totalMs),
         }),
       );
     },

@@ -2,12 +2,12 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Hono } from 'hono';
-import { ifExists } from '../data-folder.ts';
+import { undefinedIfMissing } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RequestVariables } from '../gateway/context.ts';
-import { requireKey } from '../gateway/gateway.ts';
+import { requireApiKey } from '../gateway/gateway.ts';
 import type { Keys } from '../keys.ts';
-import { lineCounts } from '../log/log.ts';
+import { logLineCounts } from '../log/log.ts';
 import type { Settings } from '../settings.ts';
 import { freeBytes } from '../storage/files.ts';
 import { counters } from './counters.ts';
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 5_000;
 const PROJECT_QUERY = 'metrics.sql';
 
 const readProjectQuery = async (config: string): Promise<string> =>
-  (await ifExists(readFile(join(dirname(config), PROJECT_QUERY), 'utf8'))) ?? 'select';
+  (await undefinedIfMissing(readFile(join(dirname(config), PROJECT_QUERY), 'utf8'))) ?? 'select';
 
 type Gauges = Record<string, number>;
 
@@ -53,7 +53,7 @@ type Metrics = {
 type MetricsSources = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'config'> & {
   engine: Engine;
   keys: Keys;
-  sockets(): number;
+  socketCount(): number;
 };
 
 /**
@@ -67,7 +67,7 @@ export function metricsRoutes({
   backups,
   backupPrefix,
   config,
-  sockets,
+  socketCount,
 }: MetricsSources): Hono<RequestVariables> {
   let cachedGauges: Promise<Metrics['gauges']> | undefined;
   let cachedAt = Number.NEGATIVE_INFINITY;
@@ -87,8 +87,8 @@ export function metricsRoutes({
     };
   }
 
-  return new Hono<RequestVariables>().get('/', requireKey(keys), async (c) => {
-    if (c.get('keyHolder') !== 'server' || c.get('address')) return c.notFound();
+  return new Hono<RequestVariables>().get('/', requireApiKey(keys), async (c) => {
+    if (c.get('apiKeyType') !== 'secret' || c.get('address')) return c.notFound();
     if (!cachedGauges || performance.now() - cachedAt > CACHE_MS)
       [cachedGauges, cachedAt] = [readGauges(), performance.now()];
     const { rss, heapUsed } = process.memoryUsage();
@@ -98,9 +98,9 @@ export function metricsRoutes({
         start_timestamp_seconds: Math.round(performance.timeOrigin / 1000),
         resident_bytes: rss,
         heap_bytes: heapUsed,
-        realtime_sockets: sockets(),
+        realtime_sockets: socketCount(),
       },
-      counters: { ...counters, log_errors: lineCounts.error, log_warnings: lineCounts.warn },
+      counters: { ...counters, log_errors: logLineCounts.error, log_warnings: logLineCounts.warn },
     };
     return c.json(metrics, 200, { 'cache-control': 'no-store' });
   });

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readArchive } from '../backup/archive.ts';
-import { type BackedUpData, backupName, openBackup, writeBackup } from '../backup/backup.ts';
-import { markMoved, markMoving, movedTo, unmarkMoving } from '../data-folder.ts';
+import { type BackedUpData, backupFileName, openBackupStream, writeBackup } from '../backup/backup.ts';
+import { markMoved, markMoving, readMoveTarget, unmarkMoving } from '../data-folder.ts';
 import { StartError } from '../start-error.ts';
 import { type MovedFiles, moveFiles } from './project-files.ts';
 import { compareProject, type MovedTable, moveRows, openProject } from './project-rows.ts';
@@ -17,8 +17,8 @@ export type MoveTarget = {
 };
 
 export type MoveReport = {
-  /** `ahead`: the backend is running, and only its files were copied. `there`: an earlier run moved the rows. */
-  outcome: 'ahead' | 'moved' | 'there';
+  /** `filesCopied`: only files, because the backend is running. `alreadyMoved`: an earlier run moved the rows. */
+  outcome: 'filesCopied' | 'moved' | 'alreadyMoved';
   tables: MovedTable[];
   files?: MovedFiles | undefined;
   /** The last backup of the data that was moved. */
@@ -33,17 +33,17 @@ export type MoveReport = {
  */
 export async function move(source: BackedUpData, target: MoveTarget, backups: string): Promise<MoveReport> {
   await using resources = new AsyncDisposableStack();
-  const previousTarget = await movedTo(source.data);
+  const previousTarget = await readMoveTarget(source.data);
   if (previousTarget !== undefined && previousTarget !== target.url) {
     throw new StartError(
       `The newsroom of ${source.data} was already moved to ${previousTarget}, or its move has started.`,
     );
   }
-  const { stream, running } = await openBackup(source, resources);
+  const { stream, running } = await openBackupStream(source, resources);
   await mkdir(backups, { recursive: true, mode: 0o700 });
   const unfinished = await mkdtemp(join(backups, '.moving-'));
   resources.defer(() => rm(unfinished, { recursive: true, force: true }));
-  const path = join(running ? unfinished : backups, backupName(`${source.backupPrefix}-moved`));
+  const path = join(running ? unfinished : backups, backupFileName(`${source.backupPrefix}-moved`));
   await writeBackup(stream, path);
   const folder = join(unfinished, 'unpacked');
   await mkdir(folder, { mode: 0o700 });
@@ -58,10 +58,10 @@ export async function move(source: BackedUpData, target: MoveTarget, backups: st
       throw new StartError('The project has the rows of this newsroom already: nothing was touched.');
     }
     await markMoved(source.data, target.url);
-    return { outcome: 'there', tables: [], backup: path };
+    return { outcome: 'alreadyMoved', tables: [], backup: path };
   }
   const files = await moveFiles(project, target, unpacked, join(source.data, 'moved-ahead.json'));
-  if (running) return { outcome: 'ahead', tables: [], files };
+  if (running) return { outcome: 'filesCopied', tables: [], files };
   // If the process is killed between commit and final mark, the first mark prevents a second live copy.
   let isMarked = false;
   const markBeforeCommit = async () => {

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { dataPart, filePart } from '../backup/archive.ts';
-import { readPrivate, writePrivate } from '../data-folder.ts';
+import { dataPartName, filePartName } from '../backup/archive.ts';
+import { readPrivateJson, writePrivateJson } from '../data-folder.ts';
 import type { DatabaseSession } from '../engine/session.ts';
 import { StartError } from '../start-error.ts';
-import { copiedRows, type UnpackedArchive } from './project-rows.ts';
+import { readCopyRows, type UnpackedArchive } from './project-rows.ts';
 
 /** A stored object of the newsroom, and the path of its unpacked file. */
 type LocalFile = {
@@ -43,7 +43,7 @@ export async function moveFiles(
   await checkAccess(client);
   const expected = await listFiles(unpacked);
   const existing = await listProjectFiles(session);
-  const recordedKeys = new Set(((await readPrivate(recordPath)) as string[] | undefined) ?? []);
+  const recordedKeys = new Set(((await readPrivateJson(recordPath)) as string[] | undefined) ?? []);
   const files = new Map(expected.map((file) => [keyOf(file), file]));
   for (const [key, projectFile] of existing) {
     const { bucket, name } = projectFile;
@@ -56,7 +56,7 @@ export async function moveFiles(
     if (error) throw refusal(bucket, error);
     existing.delete(key);
   }
-  await writePrivate(recordPath, [...new Set([...recordedKeys, ...files.keys()])]);
+  await writePrivateJson(recordPath, [...new Set([...recordedKeys, ...files.keys()])]);
   const missing = expected.filter((file) => !existing.has(keyOf(file)));
   const queue = missing.values();
   const worker = async () => {
@@ -97,12 +97,12 @@ const keyOf = ({ bucket, name }: Pick<LocalFile, 'bucket' | 'name'>) => `${bucke
 async function listFiles({ manifest, folder }: UnpackedArchive): Promise<LocalFile[]> {
   const columns = manifest.tables.find(({ table }) => table === 'storage.objects')?.columns ?? [];
   const objects: LocalFile[] = [];
-  for (const row of await copiedRows(join(folder, dataPart('storage.objects')), columns)) {
+  for (const row of await readCopyRows(join(folder, dataPartName('storage.objects')), columns)) {
     const { bucket_id: bucket, name, version } = row;
     const metadata = JSON.parse(row.metadata ?? 'null') as Record<string, string | number> | null;
     // An unfinished upload has no file yet.
     if (!bucket || !name || !version || typeof metadata?.eTag !== 'string') continue;
-    const path = join(folder, filePart(`${version.slice(0, 2)}/${version}`));
+    const path = join(folder, filePartName(`${version.slice(0, 2)}/${version}`));
     const [mimetype, cacheControl] = [String(metadata.mimetype), String(metadata.cacheControl)];
     objects.push({
       bucket,

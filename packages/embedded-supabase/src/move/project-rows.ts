@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
-import { dataPart, type Manifest, type TablePart } from '../backup/archive.ts';
-import { loadRows, quotedColumns, type Table } from '../backup/snapshot.ts';
+import { dataPartName, type Manifest, type TablePart } from '../backup/archive.ts';
+import { loadRows, quotedColumns, type TableInfo } from '../backup/snapshot.ts';
 import { isDatabaseError } from '../engine/errors.ts';
 import { openSession } from '../engine/postgres.ts';
 import type { DatabaseSession } from '../engine/session.ts';
@@ -71,7 +71,10 @@ const readValue = (text: string): string | null =>
  * Reads the rows of a file in COPY's text format. The table must fit into memory.
  * @param columns of the file, in order
  */
-export async function copiedRows(path: string, columns: string[]): Promise<Record<string, string | null>[]> {
+export async function readCopyRows(
+  path: string,
+  columns: string[],
+): Promise<Record<string, string | null>[]> {
   const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
   return lines.map((line) => {
     const values = line.split('\t').map(readValue);
@@ -154,7 +157,7 @@ export async function compareProject(
 /** Returns the permanent id of the newsroom: the feed id of its site. */
 async function feedIdOf({ manifest, folder }: UnpackedArchive): Promise<string | null | undefined> {
   const columns = manifest.tables.find(({ table }) => table === 'public.site')?.columns ?? [];
-  const [site] = await copiedRows(join(folder, dataPart('public.site')), columns);
+  const [site] = await readCopyRows(join(folder, dataPartName('public.site')), columns);
   return site?.feed_id;
 }
 
@@ -213,7 +216,7 @@ export function moveRows(
 async function verify(
   session: DatabaseSession,
   part: TablePart,
-  table: Table,
+  table: TableInfo,
   folder: string,
 ): Promise<MovedTable> {
   const columns = part.columns.map((column) =>
@@ -222,7 +225,7 @@ async function verify(
       : quotedColumns([column]),
   );
   const inProject = await digestRows(session.copyOut(`select ${columns.join(', ')} from ${table.quoted}`));
-  const inArchive = await digestRows(createReadStream(join(folder, dataPart(part.table))));
+  const inArchive = await digestRows(createReadStream(join(folder, dataPartName(part.table))));
   if (inProject.rows !== inArchive.rows || inProject.digest !== inArchive.digest) {
     throw new StartError(
       `${part.table} has ${inArchive.rows} rows here and ${inProject.rows} there, or different ones: nothing was moved.`,

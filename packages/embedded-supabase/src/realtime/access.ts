@@ -1,40 +1,41 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
-import { isDatabaseError, Unavailable } from '../engine/errors.ts';
-import { withLimits } from '../engine/work.ts';
+import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
+import { runWithLimits } from '../engine/work.ts';
 import { FairSemaphore } from '../fair-semaphore.ts';
-import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { type RequestContext, requestContext } from '../gateway/request-context.ts';
+import { KEY_CLAIMS } from '../gateway/context.ts';
+import { createRequestContext, type RequestContext } from '../gateway/request-context.ts';
 import { logError } from '../gateway/responses.ts';
-import { type Claims, TokenRefused, type Tokens } from '../tokens.ts';
-import { AUTHORIZATION_QUERIES } from './limits.ts';
+import type { ApiKeyType } from '../keys.ts';
+import { type Claims, InvalidTokenError, type Tokens } from '../tokens.ts';
+import { MAX_AUTHORIZATION_QUERIES } from './limits.ts';
 
 /** API key of a client. */
-export type KeyHolder = { key: string; holder: RequestVariables['Variables']['keyHolder'] };
+export type ApiKey = { key: string; type: ApiKeyType };
 
 export type Access = ReturnType<typeof openAccess>;
 
 /** On a public topic every client has all permissions. */
-export const EVERYTHING: TopicPermissions = {
+export const ALL_PERMISSIONS: TopicPermissions = {
   broadcast: { read: true, write: true },
   presence: { read: true, write: true },
 };
 
 export function openAccess(engine: Engine, tokens: Tokens) {
   const semaphore = new FairSemaphore({
-    size: AUTHORIZATION_QUERIES,
-    rejection: () => new Unavailable('The backend stops.'),
+    size: MAX_AUTHORIZATION_QUERIES,
+    rejection: () => new UnavailableError('The backend stops.'),
   });
   /** Permission queries that have not started, by claims and topic. Equal queries share one result. */
   const pendingQueries = new Map<string, Promise<TopicPermissions>>();
   return {
     /**
      * Returns the claims of the token, or those of the API key if there is no token or the token is an API key.
-     * @throws TokenRefused
+     * @throws InvalidTokenError
      */
-    async claims({ key, holder }: KeyHolder, token: string | undefined): Promise<Claims> {
-      if (!token || token === key || token.startsWith('sb_')) return KEY_CLAIMS[holder];
+    async resolveClaims({ key, type }: ApiKey, token: string | undefined): Promise<Claims> {
+      if (!token || token === key || token.startsWith('sb_')) return KEY_CLAIMS[type];
       return tokens.verify(token);
     },
     /**
@@ -42,8 +43,8 @@ export function openAccess(engine: Engine, tokens: Tokens) {
      * @param client client network that waits for the query
      * @throws as queryPermissions
      */
-    async rights(claims: Claims, topic: string, client: string | undefined): Promise<TopicPermissions> {
-      if (claims.role === 'service_role') return EVERYTHING;
+    async permissions(claims: Claims, topic: string, client: string | undefined): Promise<TopicPermissions> {
+      if (claims.role === 'service_role') return ALL_PERMISSIONS;
       const queryKey = JSON.stringify([claims, topic]);
       const pendingQuery = pendingQueries.get(queryKey);
       if (pendingQuery) return pendingQuery;
@@ -52,7 +53,7 @@ export function openAccess(engine: Engine, tokens: Tokens) {
         // would not share a query.
         await nextTurn();
         pendingQueries.delete(queryKey);
-        return withLimits({ client }, () => queryPermissions(engine, claims, topic));
+        return runWithLimits({ client }, () => queryPermissions(engine, claims, topic));
       });
       pendingQueries.set(queryKey, query);
       return query;
@@ -69,7 +70,7 @@ const NO_PERMISSIONS = { read: false, write: false };
 
 /**
  * Evaluates the policies on realtime.messages for these claims, in a transaction that it rolls back.
- * @throws DatabaseFault if the session has ended; Unavailable
+ * @throws DatabaseFault if the session has ended; UnavailableError
  */
 export async function queryPermissions(
   engine: Engine,
@@ -85,7 +86,7 @@ export async function queryPermissions(
       insert into realtime.messages (topic, extension)
       select set_config('realtime.topic', ${topic}, true), kind from unnest(array['broadcast', 'presence']) kind
       returning position::text`.execute(transaction);
-    await context.enter(transaction, claims);
+    await context.apply(transaction, claims);
     const positions = `{${probes.rows.map(({ position }) => position)}}`;
     const { rows } = await sql<{ rights: TopicPermissions }>`
       select realtime.try_rights(${positions}::bigint[]) as rights`.execute(transaction);
@@ -102,8 +103,8 @@ const contexts = new WeakMap<Engine, Promise<RequestContext>>();
 function contextOf(engine: Engine): Promise<RequestContext> {
   const cached = contexts.get(engine);
   if (cached) return cached;
-  const context = requestContext(engine);
-  const prepared = context.learn().then(() => context);
+  const context = createRequestContext(engine);
+  const prepared = context.loadSettings().then(() => context);
   // After an error the next call tries again.
   prepared.catch(() => contexts.delete(engine));
   contexts.set(engine, prepared);
@@ -115,13 +116,13 @@ export class JoinError extends Error {
   override name = 'JoinError';
 }
 
-export const readDenied = (topic: string) =>
+export const readDeniedError = (topic: string) =>
   new JoinError(`Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`);
 
 /** Error message of a Supabase project in which *Allow public access* is off. */
-export const PRIVATE_ONLY = 'This project only allows private channels';
+export const PRIVATE_ONLY_MESSAGE = 'This project only allows private channels';
 
-export const TOO_MANY_MESSAGES = 'Too many messages per second';
+export const RATE_LIMIT_MESSAGE = 'Too many messages per second';
 
 /**
  * Returns true if the database's pre-request function (`db-pre-request` of PostgREST) refused the session, because the
@@ -130,14 +131,14 @@ export const TOO_MANY_MESSAGES = 'Too many messages per second';
 export const isSignedOut = (error: unknown) => isDatabaseError(error) && error.code.startsWith('PT4');
 
 /** Returns the error message for the client, without internal details. */
-export function joinErrorOf(error: unknown, topic: string): string {
+export function joinErrorMessage(error: unknown, topic: string): string {
   if (error instanceof JoinError) return error.message;
-  if (error instanceof TokenRefused) {
+  if (error instanceof InvalidTokenError) {
     return error.expired
       ? 'InvalidJWTToken: Token has expired'
       : 'JwtSignatureError: Failed to validate JWT signature';
   }
-  if (isSignedOut(error)) return readDenied(topic).message;
-  if (!(error instanceof Unavailable)) logError(error);
+  if (isSignedOut(error)) return readDeniedError(topic).message;
+  if (!(error instanceof UnavailableError)) logError(error);
   return 'UnableToConnectToProject: Realtime was unable to connect to the project database';
 }

@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono';
 import type { RequestVariables } from '../gateway/context.ts';
 import { isBinaryBroadcast } from '../gateway/json-body.ts';
-import { TokenRefused } from '../tokens.ts';
-import { EVERYTHING, isSignedOut, PRIVATE_ONLY, type TopicPermissions } from './access.ts';
+import { InvalidTokenError } from '../tokens.ts';
+import { ALL_PERMISSIONS, isSignedOut, PRIVATE_ONLY_MESSAGE, type TopicPermissions } from './access.ts';
 import { broadcast, type Channel, type SocketContext } from './channels.ts';
-import { DELIVERY_BYTES, PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from './limits.ts';
-import { type Broadcast, isName, record } from './protocol.ts';
+import { DELIVERY_OVERHEAD_BYTES, MAX_PAYLOAD_BYTES, MAX_SERVER_PAYLOAD_BYTES } from './limits.ts';
+import { type Broadcast, isValidName, objectOrEmpty } from './protocol.ts';
 
 /** One message of a request, with its topic. */
 type OutgoingMessage = { topic: string; private: boolean; message: Broadcast };
@@ -18,7 +18,7 @@ const rateLimited = () => refusal(429, 'You have exceeded your rate limit');
 const accepted = () => new Response(null, { status: 202 });
 
 const maxPayload = (c: BroadcastContext) =>
-  c.get('keyHolder') === 'server' ? SERVER_PAYLOAD_BYTES : PAYLOAD_BYTES;
+  c.get('apiKeyType') === 'secret' ? MAX_SERVER_PAYLOAD_BYTES : MAX_PAYLOAD_BYTES;
 const invalidMessage = (c: BroadcastContext) =>
   refusal(422, `Every message needs a topic, an event and a payload of at most ${maxPayload(c) / 1024} KB.`);
 
@@ -34,36 +34,38 @@ export function broadcastRoutes({
     outgoing: OutgoingMessage[],
     onForbidden: (() => Response) | undefined,
   ) => {
-    if (!publicChannels && outgoing.some((message) => !message.private)) return refusal(403, PRIVATE_ONLY);
-    const apiKey = { key: c.req.header('apikey') ?? '', holder: c.get('keyHolder') };
+    if (!publicChannels && outgoing.some((message) => !message.private))
+      return refusal(403, PRIVATE_ONLY_MESSAGE);
+    const apiKey = { key: c.req.header('apikey') ?? '', type: c.get('apiKeyType') };
     const address = c.get('address');
-    const limits = clientLimits.of(address);
+    const limits = clientLimits.forAddress(address);
     try {
-      const claims = await access.claims(apiKey, c.get('token'));
+      const claims = await access.resolveClaims(apiKey, c.get('token'));
       const topics = new Set(outgoing.filter((message) => message.private).map(({ topic }) => topic));
       // Each private topic costs a permission query, like a join.
-      if (!limits.join(topics.size)) return rateLimited();
-      const rights = new Map<string, TopicPermissions>();
+      if (!limits.takeJoins(topics.size)) return rateLimited();
+      const permissionsByTopic = new Map<string, TopicPermissions>();
       const permitted: { channel: Channel | undefined; message: Broadcast }[] = [];
       let cost = 0;
       for (const { topic, private: isPrivate, message } of outgoing) {
-        const cached = isPrivate ? rights.get(topic) : EVERYTHING;
-        const permissions = cached ?? (await access.rights(claims, topic, limits.client));
-        if (isPrivate) rights.set(topic, permissions);
+        const cached = isPrivate ? permissionsByTopic.get(topic) : ALL_PERMISSIONS;
+        const permissions = cached ?? (await access.permissions(claims, topic, limits.network));
+        if (isPrivate) permissionsByTopic.set(topic, permissions);
         if (!permissions.broadcast.write) {
           if (onForbidden) return onForbidden();
           continue;
         }
         const channel = channels.find(topic, isPrivate);
         cost +=
-          ((channel?.subscribers.size ?? 0) + 1) * (Buffer.byteLength(message.payload) + DELIVERY_BYTES);
+          ((channel?.subscribers.size ?? 0) + 1) *
+          (Buffer.byteLength(message.payload) + DELIVERY_OVERHEAD_BYTES);
         permitted.push({ channel, message });
       }
       // Before the first message is sent: a client that is refused sends all of them again.
-      if (!limits.deliver(cost)) return rateLimited();
+      if (!limits.takeBytes(cost)) return rateLimited();
       for (const { channel, message } of permitted) if (channel) broadcast(channel, message);
     } catch (error) {
-      if (error instanceof TokenRefused || isSignedOut(error)) return refusal(401, 'Unauthorized');
+      if (error instanceof InvalidTokenError || isSignedOut(error)) return refusal(401, 'Unauthorized');
       throw error;
     }
     return accepted();
@@ -71,7 +73,7 @@ export function broadcastRoutes({
 
   return new Hono<RequestVariables>()
     .post('/api/broadcast', async (c) => {
-      const { messages } = record(await json(c));
+      const { messages } = objectOrEmpty(await json(c));
       const outgoing = Array.isArray(messages)
         ? messages.map((message) => readOutgoingMessage(c, message))
         : [undefined];
@@ -93,8 +95,8 @@ export function broadcastRoutes({
 const json = (c: BroadcastContext): Promise<unknown> => c.req.json().catch(() => undefined);
 
 function readOutgoingMessage(c: BroadcastContext, value: unknown): OutgoingMessage | undefined {
-  const { topic, event, payload, private: isPrivate } = record(value);
-  if (!isName(topic) || !isName(event) || payload === undefined) return undefined;
+  const { topic, event, payload, private: isPrivate } = objectOrEmpty(value);
+  if (!isValidName(topic) || !isValidName(event) || payload === undefined) return undefined;
   const body = payload instanceof Uint8Array ? payload : JSON.stringify(payload);
   if (Buffer.byteLength(body) > maxPayload(c)) return undefined;
   return { topic, private: isPrivate === true, message: { event, payload: body } };

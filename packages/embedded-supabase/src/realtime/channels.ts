@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import type { TokenBucket } from '../gateway/rate-limits.ts';
-import type { Access, KeyHolder } from './access.ts';
+import type { Access, ApiKey } from './access.ts';
 import type { ClientLimits, ClientLimitsByAddress } from './limits.ts';
 import type { StoredMessage } from './messages.ts';
 import {
   type Broadcast,
   type Envelope,
+  encodeBroadcast,
+  encodeMessage,
   type ProtocolVersion,
-  writeBroadcast,
-  writeMessage,
 } from './protocol.ts';
 
 /** One client's socket, as its channels use it. */
 export type Client = {
   version: ProtocolVersion;
-  who: KeyHolder;
+  apiKey: ApiKey;
   limits: ClientLimits;
   /** Rate limit of its broadcasts and presence calls. */
-  events: TokenBucket;
-  readonly open: boolean;
+  eventBucket: TokenBucket;
+  readonly isOpen: boolean;
   /** Sends a complete WebSocket frame. */
-  write(frame: Buffer): void;
-  say(envelope: Envelope, payload: unknown): void;
+  writeFrame(frame: Buffer): void;
+  send(envelope: Envelope, payload: unknown): void;
   /** Replies to a message of the client. A message without a reference gets no reply. */
   reply(to: Envelope, status: 'ok' | 'error', response: Record<string, unknown>): void;
 };
@@ -34,19 +34,19 @@ export type SocketContext = {
   /** Whether clients may use channels that are not private. */
   publicChannels: boolean;
   /** Returns the newest messages of a private topic since a Unix time in milliseconds, oldest first. */
-  replay(topic: string, since: number, limit: number): Promise<StoredMessage[]>;
+  readRecentMessages(topic: string, since: number, limit: number): Promise<StoredMessage[]>;
 };
 
 /** One client's join of one channel, as the channel uses it. */
 export type Subscriber = {
   version: ProtocolVersion;
   /** Whether it receives presence changes: the client requested them and has permission. */
-  readonly hearsPresence: boolean;
+  readonly receivesPresence: boolean;
   /**
    * Sends a complete WebSocket frame. It must not change the frame, because all subscribers share it.
    * @param id id of the message, if the database sent it
    */
-  write(frame: Buffer, id?: string): void;
+  writeFrame(frame: Buffer, id?: string): void;
 };
 
 export type Channel = {
@@ -57,7 +57,7 @@ export type Channel = {
 };
 
 /** Returns the name of a topic in the Phoenix protocol. */
-export const wireName = (topic: string) => `realtime:${topic}`;
+export const phoenixTopic = (topic: string) => `realtime:${topic}`;
 
 export type Channels = ReturnType<typeof openChannels>;
 
@@ -67,7 +67,7 @@ export function openChannels() {
   const channelsOf = (isPrivate: boolean) => (isPrivate ? channels.private : channels.public);
   return {
     /** Adds a subscriber, and the channel if it is new. */
-    enter(topic: string, isPrivate: boolean, subscriber: Subscriber): Channel {
+    addSubscriber(topic: string, isPrivate: boolean, subscriber: Subscriber): Channel {
       const newChannel = {
         topic,
         private: isPrivate,
@@ -80,7 +80,7 @@ export function openChannels() {
       return channel;
     },
     /** Removes a subscriber, and the channel after its last one. */
-    leave(channel: Channel, subscriber: Subscriber): void {
+    removeSubscriber(channel: Channel, subscriber: Subscriber): void {
       channel.subscribers.delete(subscriber);
       if (channel.subscribers.size === 0) channelsOf(channel.private).delete(channel.topic);
     },
@@ -90,20 +90,20 @@ export function openChannels() {
 
 /** Sends a message to all subscribers of a channel, or to all but one. */
 export function broadcast({ topic, subscribers }: Channel, message: Broadcast, except?: Subscriber): void {
-  const frameFor = onePerVersion((version) => writeBroadcast(version, wireName(topic), message));
+  const frameFor = onePerVersion((version) => encodeBroadcast(version, phoenixTopic(topic), message));
   for (const subscriber of subscribers) {
     if (subscriber === except) continue;
     const frame = frameFor(subscriber.version);
-    if (frame) subscriber.write(frame, message.meta?.id);
+    if (frame) subscriber.writeFrame(frame, message.meta?.id);
   }
 }
 
 /** Sends a presence change to the subscribers that listen for it. */
 export function broadcastPresence({ topic, subscribers }: Channel, change: unknown): void {
-  const envelope = { joinRef: null, ref: null, topic: wireName(topic), event: 'presence_diff' };
-  const frameFor = onePerVersion((version) => writeMessage(version, envelope, change));
+  const envelope = { joinRef: null, ref: null, topic: phoenixTopic(topic), event: 'presence_diff' };
+  const frameFor = onePerVersion((version) => encodeMessage(version, envelope, change));
   for (const subscriber of subscribers) {
-    if (subscriber.hearsPresence) subscriber.write(frameFor(subscriber.version));
+    if (subscriber.receivesPresence) subscriber.writeFrame(frameFor(subscriber.version));
   }
 }
 
@@ -124,7 +124,7 @@ type Meta = Record<string, unknown> & { phx_ref: string; phx_ref_prev?: string }
 /** Presences by key. Clients may share a key, such as the tabs of a person. */
 export type PresenceState = Record<string, { metas: Meta[] }>;
 
-export type Diff = { joins: PresenceState; leaves: PresenceState };
+export type PresenceDiff = { joins: PresenceState; leaves: PresenceState };
 
 /** Prefix of refs, unique per process. Clients remember refs across a restart and would ignore equal ones. */
 const refPrefix = randomBytes(6).toString('base64url');
@@ -132,7 +132,7 @@ let updateCount = 0;
 
 /** Creates the presence state of a channel, in the format of Phoenix. Each `client` object represents one join. */
 export function openPresence() {
-  const clients = new Map<object, { key: string; meta: Meta; said: string; bytes: number }>();
+  const clients = new Map<object, { key: string; meta: Meta; json: string; bytes: number }>();
   let bytes = 0;
   return {
     /** Number of present clients. */
@@ -144,30 +144,30 @@ export function openPresence() {
       return bytes;
     },
     has: (client: object) => clients.has(client),
-    everybody(): PresenceState {
+    state(): PresenceState {
       const byKey = Map.groupBy(clients.values(), ({ key }) => key);
       return Object.fromEntries(
         [...byKey].map(([key, all]) => [key, { metas: all.map(({ meta }) => meta) }]),
       );
     },
     /** Replaces the presence of a client. @returns the change; undefined if there is none */
-    track(client: object, key: string, payload: Record<string, unknown>): Diff | undefined {
+    track(client: object, key: string, payload: Record<string, unknown>): PresenceDiff | undefined {
       const previous = clients.get(client);
       const text = JSON.stringify(payload);
-      if (previous?.said === text) return undefined;
+      if (previous?.json === text) return undefined;
       updateCount += 1;
       const meta: Meta = { ...payload, phx_ref: `${refPrefix}.${updateCount.toString(36)}` };
       if (previous) meta.phx_ref_prev = previous.meta.phx_ref;
       const ownBytes = Buffer.byteLength(key) + Buffer.byteLength(text);
       bytes += ownBytes - (previous?.bytes ?? 0);
-      clients.set(client, { key, meta, said: text, bytes: ownBytes });
+      clients.set(client, { key, meta, json: text, bytes: ownBytes });
       return {
         joins: singlePresence(key, meta),
         leaves: previous ? singlePresence(previous.key, previous.meta) : {},
       };
     },
     /** @returns the change; undefined if the client was not present */
-    untrack(client: object): Diff | undefined {
+    untrack(client: object): PresenceDiff | undefined {
       const previous = clients.get(client);
       if (!previous) return undefined;
       clients.delete(client);

@@ -6,34 +6,39 @@ import type { RawData, WebSocket } from 'ws';
 import { clientAddress, isFromServer } from '../gateway/client-address.ts';
 import { openBucket } from '../gateway/rate-limits.ts';
 import { logError } from '../gateway/responses.ts';
-import { type Keys, keyHolder } from '../keys.ts';
+import { type ApiKeyType, apiKeyTypeOf, type Keys } from '../keys.ts';
 import { counters } from '../metrics/counters.ts';
-import { joinErrorOf, type KeyHolder } from './access.ts';
-import { type Client, type SocketContext, wireName } from './channels.ts';
+import { type ApiKey, joinErrorMessage } from './access.ts';
+import { type Client, phoenixTopic, type SocketContext } from './channels.ts';
 import {
-  BACKLOG_BYTES,
-  CHANNELS_PER_SOCKET,
   CLOSE_TIMEOUT_MS,
   type ClientLimits,
-  EVENTS,
-  FRAMES,
+  EVENT_RATE,
+  FRAME_RATE,
+  MAX_BACKLOG_BYTES,
+  MAX_CHANNELS_PER_SOCKET,
 } from './limits.ts';
 import {
   type BroadcastPush,
+  decodePush,
+  encodeMessage,
+  PROTOCOL_VERSIONS,
   type ProtocolVersion,
   type Push,
-  readPush,
-  VERSIONS,
-  writeMessage,
 } from './protocol.ts';
 import { join, type Subscription } from './subscription.ts';
 
 /** WebSocket close codes (RFC 6455, section 7.4.1). */
-export const CLOSE = { goingAway: 1001, notUnderstood: 1007, tooMuch: 1008, fault: 1011 };
+export const CLOSE_CODES = {
+  goingAway: 1001,
+  invalidPayload: 1007,
+  policyViolation: 1008,
+  internalError: 1011,
+};
 
 export type SocketConnection = ReturnType<typeof serveSocket>;
 
-type SocketClient = { version: ProtocolVersion; who: KeyHolder; limits: ClientLimits };
+type SocketClient = { version: ProtocolVersion; apiKey: ApiKey; limits: ClientLimits };
 
 /** Handles the Phoenix protocol on one client's socket until the socket closes. */
 export function serveSocket(
@@ -44,7 +49,7 @@ export function serveSocket(
 ) {
   const { version } = socketClient;
   const subscriptions = new Map<string, Subscription>();
-  const frameLimit = openBucket(FRAMES);
+  const frameLimit = openBucket(FRAME_RATE);
   const closed = Promise.withResolvers<void>();
   let lastReceivedAt = performance.now();
   /** Bytes of the largest queued frame. One large message alone does not mean that a client is slow. */
@@ -53,7 +58,7 @@ export function serveSocket(
   const write = (frame: Buffer) => {
     if (socket.readyState !== socket.OPEN) return;
     if (tcpSocket.writableLength === 0) largestFrameBytes = 0;
-    if (tcpSocket.writableLength > BACKLOG_BYTES + largestFrameBytes) {
+    if (tcpSocket.writableLength > MAX_BACKLOG_BYTES + largestFrameBytes) {
       counters.realtime_slow_sockets_dropped += 1;
       return socket.terminate();
     }
@@ -62,34 +67,35 @@ export function serveSocket(
   };
   const client: Client = {
     ...socketClient,
-    events: openBucket(EVENTS),
-    get open() {
+    eventBucket: openBucket(EVENT_RATE),
+    get isOpen() {
       return socket.readyState === socket.OPEN;
     },
-    write,
-    say: (envelope, payload) => write(writeMessage(version, envelope, payload)),
+    writeFrame: write,
+    send: (envelope, payload) => write(encodeMessage(version, envelope, payload)),
     reply(to, status, response) {
-      if (to.ref !== null) client.say({ ...to, event: 'phx_reply' }, { status, response });
+      if (to.ref !== null) client.send({ ...to, event: 'phx_reply' }, { status, response });
     },
   };
 
   const handle = (push: Push | BroadcastPush): void | Promise<void> => {
     // Messages that were queued while the socket closed.
-    if (!client.open) return;
+    if (!client.isOpen) return;
     const { topic, event, joinRef } = push;
     if (topic === 'phoenix' && event === 'heartbeat') return client.reply(push, 'ok', {});
-    if (event === 'phx_join' && 'payload' in push && topic.startsWith(wireName(''))) return joinChannel(push);
+    if (event === 'phx_join' && 'payload' in push && topic.startsWith(phoenixTopic('')))
+      return joinChannel(push);
     const subscription = subscriptions.get(topic);
     // The message may belong to an earlier join of this topic, which has ended.
     const isCurrentJoin = subscription && (joinRef === null || joinRef === subscription.joinRef);
     if (event === 'phx_leave') {
       if (isCurrentJoin) leaveChannel(topic, subscription);
       client.reply(push, 'ok', {});
-      if (isCurrentJoin) client.say({ ...push, ref: subscription.joinRef, event: 'phx_close' }, {});
+      if (isCurrentJoin) client.send({ ...push, ref: subscription.joinRef, event: 'phx_close' }, {});
       return;
     }
     if (!isCurrentJoin) return client.reply(push, 'error', { reason: 'unmatched topic' });
-    return subscription.hear(push);
+    return subscription.handlePush(push);
   };
 
   const joinChannel = async (push: Push): Promise<void> => {
@@ -97,16 +103,16 @@ export function serveSocket(
     const previous = subscriptions.get(topic);
     if (previous) {
       leaveChannel(topic, previous);
-      client.say({ ...push, joinRef: previous.joinRef, ref: previous.joinRef, event: 'phx_close' }, {});
+      client.send({ ...push, joinRef: previous.joinRef, ref: previous.joinRef, event: 'phx_close' }, {});
     }
-    if (subscriptions.size >= CHANNELS_PER_SOCKET) {
+    if (subscriptions.size >= MAX_CHANNELS_PER_SOCKET) {
       return client.reply(push, 'error', { reason: 'ChannelRateLimitReached: Too many channels' });
     }
     try {
       const subscription = await join(client, push, context, () => subscriptions.delete(topic));
       if (subscription) subscriptions.set(topic, subscription);
     } catch (error) {
-      client.reply(push, 'error', { reason: joinErrorOf(error, topic.slice(wireName('').length)) });
+      client.reply(push, 'error', { reason: joinErrorMessage(error, topic.slice(phoenixTopic('').length)) });
     }
   };
 
@@ -120,13 +126,13 @@ export function serveSocket(
     // The client may not answer the closing handshake, or may keep sending.
     setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   };
-  const handleInOrder = inOrder({
+  const handleInOrder = createOrderedHandler({
     handle,
-    onWaiting: () => socket.pause(),
-    onFree: () => socket.resume(),
+    onBusy: () => socket.pause(),
+    onIdle: () => socket.resume(),
     onError(error) {
       logError(error);
-      close(CLOSE.fault);
+      close(CLOSE_CODES.internalError);
     },
   });
   /**
@@ -135,26 +141,26 @@ export function serveSocket(
    */
   const acceptFrame = () => {
     lastReceivedAt = performance.now();
-    if (!client.open) return false;
+    if (!client.isOpen) return false;
     if (frameLimit.take()) return true;
-    close(CLOSE.tooMuch);
+    close(CLOSE_CODES.policyViolation);
     return false;
   };
   socket.on('message', (data: RawData, binary) => {
     if (!acceptFrame()) return;
-    const push = readPush(version, data as Buffer, binary);
+    const push = decodePush(version, data as Buffer, binary);
     if (push) handleInOrder(push);
-    else close(CLOSE.notUnderstood);
+    else close(CLOSE_CODES.invalidPayload);
   });
   // ws answers each ping with a pong, which stays in memory until the client reads it.
   socket.on('ping', () => {
-    if (acceptFrame() && tcpSocket.writableLength > BACKLOG_BYTES) socket.terminate();
+    if (acceptFrame() && tcpSocket.writableLength > MAX_BACKLOG_BYTES) socket.terminate();
   });
   // ws has already closed the socket because of an invalid frame.
   socket.on('error', () => {});
   socket.on('close', () => {
     for (const [topic, subscription] of subscriptions) leaveChannel(topic, subscription);
-    socketClient.limits.closed();
+    socketClient.limits.closeSocket();
     closed.resolve();
   });
 
@@ -164,27 +170,27 @@ export function serveSocket(
       return lastReceivedAt;
     },
     closed: closed.promise,
-    channels: () => subscriptions.values(),
+    subscriptions: () => subscriptions.values(),
     close,
     /** Ends the connection without a closing handshake. */
-    drop: () => socket.terminate(),
+    terminate: () => socket.terminate(),
   };
 }
 
 type Handling<Message> = {
   handle(message: Message): void | Promise<void>;
-  /** Runs when a message must wait. No more messages should be read until `onFree`. */
-  onWaiting(): void;
-  onFree(): void;
+  /** Runs when a message must wait. No more messages should be read until `onIdle`. */
+  onBusy(): void;
+  onIdle(): void;
   /** Runs when a message could not be handled. The messages queued after it are discarded. */
   onError(error: unknown): void;
 };
 
 /** Returns a function that handles messages in order, each after the previous one is done. */
-export function inOrder<Message>({
+export function createOrderedHandler<Message>({
   handle,
-  onWaiting,
-  onFree,
+  onBusy,
+  onIdle,
   onError,
 }: Handling<Message>): (message: Message) => void {
   let queue: Message[] = [];
@@ -199,12 +205,12 @@ export function inOrder<Message>({
       onError(error);
     }
     isBusy = false;
-    onFree();
+    onIdle();
   };
   return (message) => {
     if (isBusy) {
       queue.push(message);
-      return onWaiting();
+      return onBusy();
     }
     try {
       const handled = handle(message);
@@ -221,7 +227,7 @@ const PATH = '/realtime/v1/websocket';
 /** Protocol version of clients that send none, as in Phoenix. */
 const DEFAULT_VERSION: ProtocolVersion = '1.0.0';
 
-type Handshake = { version: ProtocolVersion; who: KeyHolder; address: string | undefined };
+type Handshake = { version: ProtocolVersion; apiKey: ApiKey; address: string | undefined };
 
 /** Status and message for a client whose socket is rejected. */
 type Rejection = { status: number; error: string };
@@ -234,24 +240,20 @@ export function readHandshake(request: IncomingMessage, keys: Keys): Handshake |
   const url = URL.parse(request.url ?? '', 'http://inside');
   if (url?.pathname !== PATH) return { status: 404, error: 'There is nothing here.' };
   const key = url.searchParams.get('apikey') ?? String(request.headers.apikey ?? '');
-  const holder = keyHolder(keys, key);
-  if (!holder) return { status: 401, error: 'Invalid API key' };
+  const keyType = apiKeyTypeOf(keys, key);
+  if (!keyType) return { status: 401, error: 'Invalid API key' };
   const version = url.searchParams.get('vsn') ?? DEFAULT_VERSION;
   if (!isVersion(version))
-    return { status: 403, error: `Protocol version ${VERSIONS.join(' or ')} is needed.` };
-  return { version, who: { key, holder }, address: addressOf(request, holder, keys) };
+    return { status: 403, error: `Protocol version ${PROTOCOL_VERSIONS.join(' or ')} is needed.` };
+  return { version, apiKey: { key, type: keyType }, address: addressOf(request, keyType, keys) };
 }
 
 /**
  * Returns the same as `clientAddress`, but undefined also for requests with the secret key, and for visitors on this
  * machine that come through the website.
  */
-function addressOf(
-  { headers }: IncomingMessage,
-  holder: KeyHolder['holder'],
-  keys: Keys,
-): string | undefined {
-  if (holder === 'server') return undefined;
+function addressOf({ headers }: IncomingMessage, keyType: ApiKeyType, keys: Keys): string | undefined {
+  if (keyType === 'secret') return undefined;
   const header = (name: string) => headers[name]?.toString();
   const address = clientAddress(header, keys);
   return address && isFromServer(header, keys) && isLoopback(address) ? undefined : address;
@@ -260,7 +262,8 @@ function addressOf(
 const isLoopback = (address: string) =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 
-const isVersion = (text: string): text is ProtocolVersion => VERSIONS.includes(text as ProtocolVersion);
+const isVersion = (text: string): text is ProtocolVersion =>
+  PROTOCOL_VERSIONS.includes(text as ProtocolVersion);
 
 /** Answers an upgrade request with an HTTP error and closes the connection. */
 export function rejectUpgrade(socket: Duplex, { status, error }: Rejection): void {

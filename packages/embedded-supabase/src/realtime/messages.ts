@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
-import { Unavailable } from '../engine/errors.ts';
-import { longRunning } from '../engine/work.ts';
+import { UnavailableError } from '../engine/errors.ts';
+import { runWithoutTimeLimit } from '../engine/work.ts';
 import { log } from '../log/log.ts';
-import { hourly } from '../timers.ts';
+import { runHourly } from '../timers.ts';
 
 /** A message that was sent with `realtime.send` or `realtime.send_binary`. */
 export type StoredMessage = {
@@ -65,7 +65,7 @@ const MAX_REPLAYED = 25;
  * Returns the newest messages of a private topic, oldest first, at most 25.
  * @param since Unix time in milliseconds, compared with the start of the messages' transactions
  */
-export async function replay(
+export async function readRecentMessages(
   engine: Engine,
   topic: string,
   since: number,
@@ -90,10 +90,10 @@ export async function deleteOldMessages(engine: Engine): Promise<void> {
   await engine.reclaim('realtime.messages');
 }
 
-export const limitMessageHistory = (engine: Engine) =>
-  hourly(
+export const scheduleMessageCleanup = (engine: Engine) =>
+  runHourly(
     17,
-    () => longRunning('deleting old messages', () => deleteOldMessages(engine)),
+    () => runWithoutTimeLimit('deleting old messages', () => deleteOldMessages(engine)),
     'Old messages were not deleted.',
   );
 
@@ -103,7 +103,7 @@ export const limitMessageHistory = (engine: Engine) =>
 const LONGEST_TRANSACTION_MS = 60_000;
 
 /** Positions of delivered messages, to detect missing ones. */
-export class Delivered {
+export class DeliveredPositions {
   readonly #times = new Map<number, number>();
   #floor: number;
   #newest: number;
@@ -136,7 +136,7 @@ export class Delivered {
    * Raises the floor to positions that are so old that no transaction with a lower one can still be open. Call it when
    * all messages until `time` were delivered.
    */
-  allUntil(time: number): void {
+  raiseFloor(time: number): void {
     for (const [position, deliveredAt] of this.#times) {
       if (deliveredAt > time - LONGEST_TRANSACTION_MS) return;
       this.#floor = Math.max(this.#floor, position);
@@ -158,12 +158,12 @@ const PAUSE_MS = 500;
 const CHECK_INTERVAL_MS = 30_000;
 
 /** Delivers the committed messages of the database in order, each once, also after a lost connection. */
-export async function openFeed(
+export async function openMessageFeed(
   engine: Engine,
   deliver: (message: StoredMessage) => void,
 ): Promise<{ close(): Promise<void> }> {
   const abortController = new AbortController();
-  const delivered = new Delivered(await newestPosition(engine));
+  const delivered = new DeliveredPositions(await newestPosition(engine));
 
   const deliverOnce = ({ position, ...message }: MessageRow) => {
     if (delivered.add(position, performance.now())) deliver(message);
@@ -174,7 +174,7 @@ export async function openFeed(
       try {
         return await readMessages(engine, condition, limit);
       } catch (error) {
-        if (!(error instanceof Unavailable)) throw error;
+        if (!(error instanceof UnavailableError)) throw error;
         await wait(PAUSE_MS, undefined, { signal: abortController.signal });
       }
     }
@@ -204,7 +204,7 @@ export async function openFeed(
   const deliverMissed = async () => {
     const startedAt = performance.now();
     await deliverAfter(delivered.floor);
-    delivered.allUntil(startedAt);
+    delivered.raiseFloor(startedAt);
   };
 
   let lastTask = Promise.resolve();

@@ -1,4 +1,4 @@
-import { NAME_BYTES } from './limits.ts';
+import { MAX_NAME_BYTES } from './limits.ts';
 
 const TEXT = 1;
 const BINARY = 2;
@@ -29,8 +29,8 @@ function header(opcode: number, length: number): Buffer {
  * broadcasts: kind 3 from a client, kind 4 to a client.
  */
 
-export const VERSIONS = ['1.0.0', '2.0.0'] as const;
-export type ProtocolVersion = (typeof VERSIONS)[number];
+export const PROTOCOL_VERSIONS = ['1.0.0', '2.0.0'] as const;
+export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
 
 /** Reference of a message, or of the join that it belongs to. */
 type Reference = string | null;
@@ -65,7 +65,7 @@ const JSON_TEXT = 1;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses a frame from a client. @returns undefined if the frame does not follow the protocol */
-export function readPush(
+export function decodePush(
   version: ProtocolVersion,
   data: Buffer,
   binary: boolean,
@@ -79,7 +79,7 @@ export function readPush(
 }
 
 /** Encodes a message of the backend itself as a frame. */
-export function writeMessage(version: ProtocolVersion, envelope: Envelope, payload: unknown): Buffer {
+export function encodeMessage(version: ProtocolVersion, envelope: Envelope, payload: unknown): Buffer {
   const { joinRef, ref, topic, event } = envelope;
   return encodeFrame(
     JSON.stringify(
@@ -95,7 +95,7 @@ export function writeMessage(version: ProtocolVersion, envelope: Envelope, paylo
  * @returns undefined if the version does not support the message: a binary payload in `1.0.0`, or with names that are
  *   too long for the binary format
  */
-export function writeBroadcast(
+export function encodeBroadcast(
   version: ProtocolVersion,
   topic: string,
   broadcast: Broadcast,
@@ -105,7 +105,7 @@ export function writeBroadcast(
     const names = [topic, event, meta ? JSON.stringify(meta) : ''].map((name) => Buffer.from(name));
     const lengths = names.map((name) => name.length);
     // Names of database messages may be too long for the binary format. Clients read JSON payloads in both formats.
-    if (lengths.every((length) => length <= NAME_BYTES)) {
+    if (lengths.every((length) => length <= MAX_NAME_BYTES)) {
       const isText = typeof payload === 'string';
       const head = Buffer.from([TO_CLIENT, ...lengths, isText ? JSON_TEXT : RAW]);
       return encodeFrame([head, ...names, isText ? Buffer.from(payload) : payload]);
@@ -128,11 +128,12 @@ function textPush(version: ProtocolVersion, message: unknown): Push | BroadcastP
     version === '2.0.0'
       ? fieldsOf(message)
       : fieldsOf(message, ['join_ref', 'ref', 'topic', 'event', 'payload']);
-  if (!isReference(joinRef) || !isReference(ref) || !isName(topic) || !isName(event)) return undefined;
+  if (!isReference(joinRef) || !isReference(ref) || !isValidName(topic) || !isValidName(event))
+    return undefined;
   const envelope = { joinRef: joinRef ?? null, ref: ref ?? null, topic, event };
   if (event !== BROADCAST) return { ...envelope, payload };
-  const content = record(payload);
-  if (!isName(content.event)) return undefined;
+  const content = objectOrEmpty(payload);
+  if (!isValidName(content.event)) return undefined;
   const broadcast = {
     event: content.event,
     payload: JSON.stringify(content.payload ?? {}),
@@ -162,7 +163,7 @@ function binaryPush(data: Buffer): BroadcastPush | undefined {
     broadcast: {
       event,
       payload: encoding === JSON_TEXT ? checkedJson(utf8.decode(body)) : body,
-      persist: meta !== '' && Boolean(record(JSON.parse(meta)).persist),
+      persist: meta !== '' && Boolean(objectOrEmpty(JSON.parse(meta)).persist),
     },
   };
 }
@@ -178,12 +179,12 @@ function checkedJson(text: string): string {
 
 function fieldsOf(message: unknown, names?: string[]): unknown[] {
   if (!names) return Array.isArray(message) ? message : [];
-  const object = record(message);
+  const object = objectOrEmpty(message);
   return names.map((name) => object[name]);
 }
 
 /** Returns an object unchanged, and an empty object for any other value. */
-export function record(value: unknown): Record<string, unknown> {
+export function objectOrEmpty(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
@@ -192,7 +193,7 @@ export function record(value: unknown): Record<string, unknown> {
 const isReference = (value: unknown): value is Reference | undefined =>
   value === null ||
   value === undefined ||
-  (typeof value === 'string' && Buffer.byteLength(value) <= NAME_BYTES);
+  (typeof value === 'string' && Buffer.byteLength(value) <= MAX_NAME_BYTES);
 
-export const isName = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= NAME_BYTES;
+export const isValidName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= MAX_NAME_BYTES;

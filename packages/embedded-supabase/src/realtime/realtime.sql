@@ -1,13 +1,13 @@
-/* The database part of Realtime that migrations use. Run at every start. Signatures, columns and grants are those of Supabase's documentation (Realtime: Broadcast,
-   Authorization). */
+/* The part of Realtime in the database that migrations use. The backend runs this file at every start. Signatures,
+   columns and grants are those of Supabase's documentation ("Realtime": "Broadcast" and "Authorization"). */
 
 create schema if not exists realtime;
 grant usage on schema realtime to anon, authenticated, service_role;
 
-/* Messages on their way out, and what policies decide about: who may receive and send on a topic. */
+/* Sent messages. The policies on this table decide which clients may receive and send on a topic. */
 create table if not exists realtime.messages (
   topic text not null,
-  -- 'broadcast' or 'presence'.
+  -- `broadcast` or `presence`.
   extension text not null,
   payload jsonb,
   event text,
@@ -15,8 +15,9 @@ create table if not exists realtime.messages (
   updated_at timestamp not null default now(),
   inserted_at timestamp not null default now(),
   id uuid not null default gen_random_uuid(),
-  /* Ours, not hosted's. Among messages whose senders waited for each other (all of one coverage) it is the order
-     that they were committed in; the times are of the beginning of their transactions. */
+  /* Order of the messages. A hosted project has no such column. Transactions that wait for each other, such as those of
+     one coverage, get positions in the order of their commits. The times above are those of the start of a transaction,
+     so they do not give this order. */
   position bigint generated always as identity primary key
 );
 -- For realtime.send_binary. Databases that an older release created lack the column.
@@ -26,13 +27,13 @@ create index if not exists messages_topic_inserted_at on realtime.messages (topi
 alter table realtime.messages enable row level security;
 grant select, insert, update on realtime.messages to anon, authenticated, service_role;
 
-/* The topic that is being joined or sent to, for policies. */
+/* Returns the topic that the client joins or sends to, for policies. */
 create or replace function realtime.topic() returns text language sql stable as $$
   select nullif(current_setting('realtime.topic', true), '')
 $$;
 
-/* Sends a message when the current transaction commits, with the rights of the caller. A failure is a warning and no
-   error, as on a hosted project. */
+/* Sends a message with the rights of the caller, when the transaction commits. A failure raises a warning instead of an
+   error, as on a hosted project, so that it does not roll back the transaction. */
 create or replace function realtime.send(payload jsonb, event text, topic text, private boolean default true)
 returns void language plpgsql set search_path = '' as $$
 declare message_id uuid := gen_random_uuid();
@@ -62,7 +63,7 @@ exception when others then
   raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
 end $$;
 
-/* For triggers: sends the row that has changed. */
+/* Sends the row that a statement has changed. Triggers call this function. */
 create or replace function realtime.broadcast_changes(
   topic_name text, event_name text, operation text, table_name text, table_schema text, new record, old record,
   level text default 'ROW')
@@ -80,9 +81,9 @@ begin
     event_name, topic_name);
 end $$;
 
-/* Tells the backend of every message that is committed: the whole of it where it fits into a notification, which is
-   shorter than 8,000 bytes, else its position. Bytes are sent as base64. What does not say whether it is private,
-   is. */
+/* Notifies the backend of each committed message. A notification must be shorter than 8,000 bytes, so for a longer
+   message it contains only the position, and the backend reads the row. Bytes are sent as base64. Without a value for
+   `private`, a message is private. */
 create or replace function realtime.announce() returns trigger language plpgsql set search_path = '' as $$
 declare
   is_binary boolean := new.binary_payload is not null;
@@ -97,8 +98,9 @@ end $$;
 create or replace trigger announce after insert on realtime.messages for each row
   when (new.extension = 'broadcast' and new.event is not null) execute function realtime.announce();
 
-/* Permissions of the caller on the current topic: the rows that it can read, and the kinds that it may insert. The
-   caller rolls the transaction back. */
+/* Returns the permissions of the caller on the current topic, for broadcast and for presence. The caller may read if it
+   sees the probe row of that kind, and may write if it can insert such a row. The backend rolls the transaction
+   back. */
 create or replace function realtime.try_rights(probes bigint[]) returns jsonb language plpgsql set search_path = '' as $$
 declare
   readable text[] := array(select m.extension from realtime.messages m where m.position = any (probes));
@@ -118,7 +120,7 @@ begin
   return rights;
 end $$;
 
--- A migration may have revoked default privileges on new functions.
+-- Explicit grants, because a migration may have revoked the default privileges on new functions.
 grant execute on function realtime.topic(), realtime.send(jsonb, text, text, boolean),
   realtime.send_binary(bytea, text, text, boolean),
   realtime.broadcast_changes(text, text, text, text, text, record, record, text),

@@ -7,9 +7,21 @@ import type { Keys } from '../keys.ts';
 import type { Tokens } from '../tokens.ts';
 import { openAccess } from './access.ts';
 import { broadcast, openChannels, type SocketContext } from './channels.ts';
-import { CLOSE, readHandshake, rejectUpgrade, type SocketConnection, serveSocket } from './connection.ts';
-import { FRAGMENTS, FRAME_BYTES, openClientLimits, RECHECK_MS, SILENCE_MS } from './limits.ts';
-import { openFeed, replay } from './messages.ts';
+import {
+  CLOSE_CODES,
+  readHandshake,
+  rejectUpgrade,
+  type SocketConnection,
+  serveSocket,
+} from './connection.ts';
+import {
+  IDLE_TIMEOUT_MS,
+  MAX_FRAGMENTS,
+  MAX_FRAME_BYTES,
+  openClientLimits,
+  RECHECK_INTERVAL_MS,
+} from './limits.ts';
+import { openMessageFeed, readRecentMessages } from './messages.ts';
 
 type RealtimeOptions = {
   engine: Engine;
@@ -20,46 +32,46 @@ type RealtimeOptions = {
 };
 
 /** Number of checks for silent sockets within the maximum silence. */
-const SILENCE_CHECKS = 4;
+const IDLE_CHECKS = 4;
 
 /**
  * Opens the service `/realtime/v1`, which sends messages of clients and of the database to sockets.
- * @param silenceMs milliseconds of silence after which a socket is closed
+ * @param idleTimeoutMs milliseconds of silence after which a socket is closed
  */
 export async function openRealtime(
   { engine, keys, tokens, publicChannels }: RealtimeOptions,
-  { silenceMs = SILENCE_MS, recheckMs = RECHECK_MS } = {},
+  { idleTimeoutMs = IDLE_TIMEOUT_MS, recheckIntervalMs = RECHECK_INTERVAL_MS } = {},
 ) {
   const context: SocketContext = {
     channels: openChannels(),
     access: openAccess(engine, tokens),
     clientLimits: openClientLimits(),
     publicChannels,
-    replay: (topic, since, limit) => replay(engine, topic, since, limit),
+    readRecentMessages: (topic, since, limit) => readRecentMessages(engine, topic, since, limit),
   };
   const connections = new Set<SocketConnection>();
   let isClosing = false;
-  const sockets = new WebSocketServer({
+  const socketServer = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: FRAME_BYTES,
-    maxFragments: FRAGMENTS,
+    maxPayload: MAX_FRAME_BYTES,
+    maxFragments: MAX_FRAGMENTS,
   });
-  const feed = await openFeed(engine, ({ id, topic, event, payload, private: isPrivate }) => {
+  const feed = await openMessageFeed(engine, ({ id, topic, event, payload, private: isPrivate }) => {
     const channel = context.channels.find(topic, isPrivate);
     if (channel) broadcast(channel, { event, payload, meta: { id } });
   });
 
-  const silenceTimer = setInterval(() => {
-    const cutoff = performance.now() - silenceMs;
-    for (const connection of connections) if (connection.lastReceivedAt < cutoff) connection.drop();
-  }, silenceMs / SILENCE_CHECKS);
+  const idleTimer = setInterval(() => {
+    const cutoff = performance.now() - idleTimeoutMs;
+    for (const connection of connections) if (connection.lastReceivedAt < cutoff) connection.terminate();
+  }, idleTimeoutMs / IDLE_CHECKS);
 
   /** Rechecks all subscriptions at once, so that equal queries share a result. Few queries run at a time. */
   const recheck = async () => {
-    const subscriptions = [...connections].flatMap((connection) => [...connection.channels()]);
-    await Promise.all(subscriptions.map((subscription) => subscription.recheck()));
+    const subscriptions = [...connections].flatMap((connection) => [...connection.subscriptions()]);
+    await Promise.all(subscriptions.map((subscription) => subscription.recheckPermissions()));
   };
   let currentRecheck: Promise<void> | undefined;
   const recheckTimer = setInterval(() => {
@@ -67,7 +79,7 @@ export async function openRealtime(
     currentRecheck ??= recheck().finally(() => {
       currentRecheck = undefined;
     });
-  }, recheckMs);
+  }, recheckIntervalMs);
 
   return {
     /** For broadcasts over HTTP. */
@@ -80,11 +92,11 @@ export async function openRealtime(
       if (isClosing) return rejectUpgrade(socket, { status: 503, error: 'Try again in a moment.' });
       const handshake = readHandshake(request, keys);
       if ('status' in handshake) return rejectUpgrade(socket, handshake);
-      const limits = context.clientLimits.of(handshake.address);
-      if (!limits.open()) return rejectUpgrade(socket, { status: 429, error: 'Too many connections' });
+      const limits = context.clientLimits.forAddress(handshake.address);
+      if (!limits.openSocket()) return rejectUpgrade(socket, { status: 429, error: 'Too many connections' });
       let isOpened = false;
-      socket.once('close', () => isOpened || limits.closed());
-      sockets.handleUpgrade(request, socket, head, (client) => {
+      socket.once('close', () => isOpened || limits.closeSocket());
+      socketServer.handleUpgrade(request, socket, head, (client) => {
         isOpened = true;
         socket.off('error', onError);
         const connection = serveSocket(client, socket as Socket, { ...handshake, limits }, context);
@@ -93,15 +105,15 @@ export async function openRealtime(
       });
     },
     /** Number of open sockets. */
-    sockets: () => connections.size,
+    socketCount: () => connections.size,
     /** Closes all sockets. Clients reconnect to the next backend. */
     async close(): Promise<void> {
       isClosing = true;
-      clearInterval(silenceTimer);
+      clearInterval(idleTimer);
       clearInterval(recheckTimer);
       await feed.close();
       const closed = [...connections].map((connection) => connection.closed);
-      for (const connection of connections) connection.close(CLOSE.goingAway);
+      for (const connection of connections) connection.close(CLOSE_CODES.goingAway);
       await Promise.all(closed);
       context.access.close();
       await currentRecheck;

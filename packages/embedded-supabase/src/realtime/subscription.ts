@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { Unavailable } from '../engine/errors.ts';
+import { UnavailableError } from '../engine/errors.ts';
 import { logError } from '../gateway/responses.ts';
-import { afterLong, type LongTimer } from '../timers.ts';
+import { type LongTimer, setLongTimeout } from '../timers.ts';
 import type { Claims } from '../tokens.ts';
 import {
-  EVERYTHING,
+  ALL_PERMISSIONS,
   isSignedOut,
   JoinError,
-  joinErrorOf,
-  PRIVATE_ONLY,
-  readDenied,
-  TOO_MANY_MESSAGES,
+  joinErrorMessage,
+  PRIVATE_ONLY_MESSAGE,
+  RATE_LIMIT_MESSAGE,
+  readDeniedError,
   type TopicPermissions,
 } from './access.ts';
 import {
@@ -18,34 +18,34 @@ import {
   broadcastPresence,
   type Channel,
   type Client,
-  type Diff,
+  type PresenceDiff,
+  phoenixTopic,
   type SocketContext,
   type Subscriber,
-  wireName,
 } from './channels.ts';
 import {
-  DELIVERY_BYTES,
-  PAYLOAD_BYTES,
-  PRESENCE_BYTES,
-  PRESENCE_CALLS,
-  PRESENCES_PER_CHANNEL,
+  DELIVERY_OVERHEAD_BYTES,
+  MAX_PAYLOAD_BYTES,
+  MAX_PRESENCE_BYTES,
+  MAX_PRESENCES_PER_CHANNEL,
+  PRESENCE_CALL_LIMIT,
 } from './limits.ts';
 import type { StoredMessage } from './messages.ts';
-import { type BroadcastPush, isName, type Push, record, writeBroadcast } from './protocol.ts';
+import { type BroadcastPush, encodeBroadcast, isValidName, objectOrEmpty, type Push } from './protocol.ts';
 
 /** Reads the options of a join. Invalid options count as missing, as on Supabase. */
 function readJoinRequest(payload: unknown) {
-  const { config, access_token: token } = record(payload);
-  const { broadcast, presence, postgres_changes: changes, private: isPrivate } = record(config);
-  const { ack, self, replay, replication_ready: notice } = record(broadcast);
-  const { enabled, key } = record(presence);
+  const { config, access_token: token } = objectOrEmpty(payload);
+  const { broadcast, presence, postgres_changes: changes, private: isPrivate } = objectOrEmpty(config);
+  const { ack, self, replay, replication_ready: notice } = objectOrEmpty(broadcast);
+  const { enabled, key } = objectOrEmpty(presence);
   return {
     private: isPrivate === true,
     /** Whether each message is acknowledged. */
     ack: ack === true,
     /** Whether the client receives its own messages. */
     self: self === true,
-    presence: { enabled: enabled !== false, key: isName(key) ? key : randomUUID() },
+    presence: { enabled: enabled !== false, key: isValidName(key) ? key : randomUUID() },
     replay: readReplay(replay),
     postgresChanges: Array.isArray(changes) && changes.length > 0,
     /** Whether to notify the client when messages of the database are ready. Here they always are. */
@@ -60,7 +60,7 @@ type JoinRequest = ReturnType<typeof readJoinRequest>;
 
 /** Reads which messages to replay: `since` is a Unix time in milliseconds. @returns undefined if there is none */
 function readReplay(replay: unknown): { since: number; limit: number } | undefined {
-  const { since, limit } = record(replay);
+  const { since, limit } = objectOrEmpty(replay);
   if (typeof since !== 'number') return undefined;
   const requestedLimit =
     typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : Number.POSITIVE_INFINITY;
@@ -72,7 +72,7 @@ function readReplay(replay: unknown): { since: number; limit: number } | undefin
  * Joins a client to a channel and replies to it.
  * @param onEnd runs if the server ends the subscription, after notifying the client
  * @returns undefined if the client has disconnected or the subscription has ended meanwhile
- * @throws JoinError, TokenRefused, or as queryPermissions
+ * @throws JoinError, InvalidTokenError, or as queryPermissions
  */
 export async function join(
   client: Client,
@@ -80,23 +80,25 @@ export async function join(
   context: SocketContext,
   onEnd: () => void,
 ): Promise<Subscription | undefined> {
-  const topic = push.topic.slice(wireName('').length);
+  const topic = push.topic.slice(phoenixTopic('').length);
   if (!topic) throw new JoinError('TopicNameRequired: You must provide a topic name');
-  if (!client.limits.join()) throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
+  if (!client.limits.takeJoins())
+    throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
   const request = readJoinRequest(push.payload);
-  if (!request.private && !context.publicChannels) throw new JoinError(`PrivateOnly: ${PRIVATE_ONLY}`);
+  if (!request.private && !context.publicChannels)
+    throw new JoinError(`PrivateOnly: ${PRIVATE_ONLY_MESSAGE}`);
   if (request.postgresChanges) {
     throw new JoinError('PostgresChangesNotOffered: Send what has changed with realtime.send() instead');
   }
   if (request.replay && !request.private) {
     throw new JoinError('UnableToReplayMessages: Replay is not allowed for public channels');
   }
-  const claims = await context.access.claims(client.who, request.token);
-  const rights = request.private
-    ? await context.access.rights(claims, topic, client.limits.client)
-    : EVERYTHING;
-  if (!rights.broadcast.read) throw readDenied(topic);
-  if (!client.open) return undefined;
+  const claims = await context.access.resolveClaims(client.apiKey, request.token);
+  const permissions = request.private
+    ? await context.access.permissions(claims, topic, client.limits.network)
+    : ALL_PERMISSIONS;
+  if (!permissions.broadcast.read) throw readDeniedError(topic);
+  if (!client.isOpen) return undefined;
 
   const { joinRef } = push;
   const { replay } = request;
@@ -107,19 +109,19 @@ export async function join(
     topic,
     request,
     claims,
-    rights,
+    permissions,
     context,
     onEnd,
   });
   try {
-    const replayed = replay ? await context.replay(topic, replay.since, replay.limit) : [];
-    if (!client.open || subscription.over) {
+    const replayed = replay ? await context.readRecentMessages(topic, replay.since, replay.limit) : [];
+    if (!client.isOpen || subscription.hasEnded) {
       subscription.leave();
       return undefined;
     }
     client.reply(push, 'ok', { postgres_changes: [] });
-    subscription.welcome(replayed);
-    return subscription.over ? undefined : subscription;
+    subscription.sendInitialMessages(replayed);
+    return subscription.hasEnded ? undefined : subscription;
   } catch (error) {
     subscription.leave();
     throw error;
@@ -131,10 +133,10 @@ type PresenceSubscriber = {
   channel: Channel;
   subscriber: Subscriber;
   request: JoinRequest;
-  rights(): TopicPermissions['presence'];
+  permissions(): TopicPermissions['presence'];
   /** Current key of the client's presence. */
   key(): string;
-  say(event: string, payload: unknown): void;
+  sendEvent(event: string, payload: unknown): void;
   end(message: string): void;
 };
 
@@ -143,36 +145,37 @@ function presenceHandlers({
   channel,
   subscriber,
   request,
-  rights,
+  permissions,
   key,
-  say: sendEvent,
+  sendEvent,
   end,
 }: PresenceSubscriber) {
   let enabled = request.presence.enabled;
   let calls: number[] = [];
 
-  const broadcastChange = (change: Diff | undefined) => change && broadcastPresence(channel, change);
+  const broadcastChange = (change: PresenceDiff | undefined) => change && broadcastPresence(channel, change);
   /** Sends the client the list of all presences. */
   const sendPresenceState = () => {
-    if (!subscriber.hearsPresence) return;
-    if (!client.limits.deliver(channel.presence.bytes + DELIVERY_BYTES)) return end(TOO_MANY_MESSAGES);
-    sendEvent('presence_state', channel.presence.everybody());
+    if (!subscriber.receivesPresence) return;
+    if (!client.limits.takeBytes(channel.presence.bytes + DELIVERY_OVERHEAD_BYTES))
+      return end(RATE_LIMIT_MESSAGE);
+    sendEvent('presence_state', channel.presence.state());
   };
 
   const track = (push: Push, payload: unknown) => {
     const refuse = (reason: string) => client.reply(push, 'error', { reason });
-    if (!rights().write) return refuse('Unauthorized: You do not have permissions to track presence');
+    if (!permissions().write) return refuse('Unauthorized: You do not have permissions to track presence');
     if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
       return refuse('Presence track payload must be a map');
     }
     const bytes = Buffer.byteLength(JSON.stringify(payload));
-    if (bytes > PRESENCE_BYTES) return end('Track message size exceeded');
-    if (channel.presence.size >= PRESENCES_PER_CHANNEL && !channel.presence.has(subscriber)) {
+    if (bytes > MAX_PRESENCE_BYTES) return end('Track message size exceeded');
+    if (channel.presence.size >= MAX_PRESENCES_PER_CHANNEL && !channel.presence.has(subscriber)) {
       return refuse('Too many presences in this channel');
     }
-    if (!client.limits.deliver(channel.subscribers.size * (bytes + DELIVERY_BYTES)))
-      return end(TOO_MANY_MESSAGES);
-    const change = channel.presence.track(subscriber, key(), record(payload));
+    if (!client.limits.takeBytes(channel.subscribers.size * (bytes + DELIVERY_OVERHEAD_BYTES)))
+      return end(RATE_LIMIT_MESSAGE);
+    const change = channel.presence.track(subscriber, key(), objectOrEmpty(payload));
     client.reply(push, 'ok', {});
     if (!enabled) {
       enabled = true;
@@ -183,8 +186,8 @@ function presenceHandlers({
 
   const countCall = () => {
     const now = performance.now();
-    calls = calls.filter((time) => now - time < PRESENCE_CALLS.withinMs);
-    return calls.push(now) <= PRESENCE_CALLS.most;
+    calls = calls.filter((time) => now - time < PRESENCE_CALL_LIMIT.windowMs);
+    return calls.push(now) <= PRESENCE_CALL_LIMIT.max;
   };
 
   return {
@@ -192,12 +195,12 @@ function presenceHandlers({
     get enabled() {
       return enabled;
     },
-    welcome: sendPresenceState,
+    sendState: sendPresenceState,
     leave: () => broadcastChange(channel.presence.untrack(subscriber)),
-    hear(push: Push) {
-      if (!client.events.take()) return end(TOO_MANY_MESSAGES);
+    handlePush(push: Push) {
+      if (!client.eventBucket.take()) return end(RATE_LIMIT_MESSAGE);
       if (!countCall()) return end('Client presence rate limit exceeded');
-      const { event, payload } = record(push.payload);
+      const { event, payload } = objectOrEmpty(push.payload);
       const call = String(event).toLowerCase();
       if (call === 'track') return track(push, payload ?? {});
       if (call !== 'untrack') return client.reply(push, 'error', { reason: 'Unknown presence event' });
@@ -215,7 +218,7 @@ type SubscriptionOptions = {
   topic: string;
   request: JoinRequest;
   claims: Claims;
-  rights: TopicPermissions;
+  permissions: TopicPermissions;
   context: SocketContext;
   onEnd: () => void;
 };
@@ -223,7 +226,7 @@ type SubscriptionOptions = {
 /** Subscribes a client to a channel. The caller has checked that the client may read from it. */
 function openSubscription(options: SubscriptionOptions) {
   const { client, joinRef, topic, request, context, onEnd } = options;
-  let { claims, rights } = options;
+  let { claims, permissions } = options;
   let { token } = request;
   let hasLeft = false;
   /** Whether the last permission query for these claims failed because of the database. */
@@ -234,24 +237,24 @@ function openSubscription(options: SubscriptionOptions) {
 
   const subscriber: Subscriber = {
     version: client.version,
-    get hearsPresence() {
-      return !pendingFrames && presence.enabled && rights.presence.read;
+    get receivesPresence() {
+      return !pendingFrames && presence.enabled && permissions.presence.read;
     },
-    write(frame, id) {
+    writeFrame(frame, id) {
       if (pendingFrames) pendingFrames.push({ frame, id });
-      else client.write(frame);
+      else client.writeFrame(frame);
     },
   };
-  const channel = context.channels.enter(topic, request.private, subscriber);
+  const channel = context.channels.addSubscriber(topic, request.private, subscriber);
   const sendEvent = (event: string, payload: unknown, ref: string | null = null) =>
-    client.say({ joinRef, ref, topic: wireName(topic), event }, payload);
+    client.send({ joinRef, ref, topic: phoenixTopic(topic), event }, payload);
 
   const leave = () => {
     if (hasLeft) return;
     hasLeft = true;
     expiry?.stop();
     presence.leave();
-    context.channels.leave(channel, subscriber);
+    context.channels.removeSubscriber(channel, subscriber);
   };
 
   /** Ends the subscription because of an error. Phoenix's client does not rejoin automatically after `phx_close`. */
@@ -271,9 +274,9 @@ function openSubscription(options: SubscriptionOptions) {
     channel,
     subscriber,
     request,
-    rights: () => rights.presence,
+    permissions: () => permissions.presence,
     key,
-    say: sendEvent,
+    sendEvent,
     end,
   });
 
@@ -281,58 +284,60 @@ function openSubscription(options: SubscriptionOptions) {
     expiry?.stop();
     if (claims.exp === undefined) return;
     // A token is valid for a week at most (config.ts), unless it was issued while the clock was ahead.
-    expiry = afterLong(claims.exp * 1000 - Date.now(), () => end('Token has expired'));
+    expiry = setLongTimeout(claims.exp * 1000 - Date.now(), () => end('Token has expired'));
   };
   watchExpiry();
 
-  const queryRights = async (claims: Claims): Promise<{ may: TopicPermissions } | { error: unknown }> => {
+  const queryPermissionsOf = async (
+    claims: Claims,
+  ): Promise<{ permissions: TopicPermissions } | { error: unknown }> => {
     try {
-      if (!request.private) return { may: EVERYTHING };
-      return { may: await context.access.rights(claims, topic, client.limits.client) };
+      if (!request.private) return { permissions: ALL_PERMISSIONS };
+      return { permissions: await context.access.permissions(claims, topic, client.limits.network) };
     } catch (error) {
       return { error };
     }
   };
 
   /** Queries the permissions of these claims, and ends the subscription if the client may no longer read. */
-  const applyRights = async (newClaims: Claims): Promise<void> => {
-    const result = await queryRights(newClaims);
+  const applyPermissions = async (newClaims: Claims): Promise<void> => {
+    const result = await queryPermissionsOf(newClaims);
     // A newer token has arrived meanwhile and is checked by its own call.
     if (hasLeft || newClaims !== claims) return;
     if ('error' in result) {
       const { error } = result;
-      if (isSignedOut(error)) return end(joinErrorOf(error, topic));
+      if (isSignedOut(error)) return end(joinErrorMessage(error, topic));
       // Does not end the subscription, because the client would not rejoin. Errors of the database are temporary.
-      if (!lastQueryFailed && !(error instanceof Unavailable)) logError(error);
+      if (!lastQueryFailed && !(error instanceof UnavailableError)) logError(error);
       lastQueryFailed = true;
       return;
     }
-    const { may: newRights } = result;
+    const { permissions: newPermissions } = result;
     lastQueryFailed = false;
-    if (!newRights.broadcast.read) {
+    if (!newPermissions.broadcast.read) {
       return end(`You no longer have permission to read from this Channel topic: ${topic}`);
     }
-    const previousPresence = subscriber.hearsPresence;
-    rights = newRights;
-    if (!newRights.presence.write) presence.leave();
+    const previousPresence = subscriber.receivesPresence;
+    permissions = newPermissions;
+    if (!newPermissions.presence.write) presence.leave();
     // The client has missed presence changes meanwhile.
-    if (!previousPresence) presence.welcome();
+    if (!previousPresence) presence.sendState();
   };
 
   const renewToken = async (newToken: string | undefined): Promise<void> => {
     if (!newToken || newToken === token) return;
-    if (!client.limits.join()) return end(TOO_MANY_MESSAGES);
+    if (!client.limits.takeJoins()) return end(RATE_LIMIT_MESSAGE);
     token = newToken;
     const previousClaims = claims;
     try {
-      claims = await context.access.claims(client.who, newToken);
+      claims = await context.access.resolveClaims(client.apiKey, newToken);
     } catch (error) {
-      return end(joinErrorOf(error, topic));
+      return end(joinErrorMessage(error, topic));
     }
     if (claims === previousClaims || hasLeft) return;
     if (claims.sub !== previousClaims.sub) presence.leave();
     watchExpiry();
-    await applyRights(claims);
+    await applyPermissions(claims);
   };
 
   const send = (push: BroadcastPush) => {
@@ -341,13 +346,13 @@ function openSubscription(options: SubscriptionOptions) {
       if (request.ack) client.reply(push, status, response);
     };
     const bytes = Buffer.byteLength(message.payload);
-    if (!client.events.take()) return end(TOO_MANY_MESSAGES);
-    if (bytes > PAYLOAD_BYTES) return acknowledge('error', { reason: 'Payload size exceeds the limit' });
+    if (!client.eventBucket.take()) return end(RATE_LIMIT_MESSAGE);
+    if (bytes > MAX_PAYLOAD_BYTES) return acknowledge('error', { reason: 'Payload size exceeds the limit' });
     if (message.persist) return acknowledge('error', { error: 'Messages are not kept here' });
     // Supabase does not reply in this case.
-    if (!rights.broadcast.write) return;
-    if (!client.limits.deliver(channel.subscribers.size * (bytes + DELIVERY_BYTES)))
-      return end(TOO_MANY_MESSAGES);
+    if (!permissions.broadcast.write) return;
+    if (!client.limits.takeBytes(channel.subscribers.size * (bytes + DELIVERY_OVERHEAD_BYTES)))
+      return end(RATE_LIMIT_MESSAGE);
     broadcast(
       channel,
       { event: message.event, payload: message.payload },
@@ -359,21 +364,21 @@ function openSubscription(options: SubscriptionOptions) {
   return {
     joinRef,
     /** Whether the subscription has ended. */
-    get over() {
+    get hasEnded() {
       return hasLeft;
     },
     /** Leaves the channel without notifying the client. */
     leave,
     /** Sends the replayed messages, and then those that arrived during the join. */
-    welcome(replayed: StoredMessage[]): void {
+    sendInitialMessages(replayed: StoredMessage[]): void {
       for (const { id, event, payload } of replayed) {
         const message = { event, payload, meta: { replayed: true, id } };
-        const frame = writeBroadcast(client.version, wireName(topic), message);
-        if (frame) client.write(frame);
+        const frame = encodeBroadcast(client.version, phoenixTopic(topic), message);
+        if (frame) client.writeFrame(frame);
       }
       const replayedIds = new Set<string | undefined>(replayed.map(({ id }) => id));
       for (const { frame, id } of pendingFrames ?? [])
-        if (id === undefined || !replayedIds.has(id)) client.write(frame);
+        if (id === undefined || !replayedIds.has(id)) client.writeFrame(frame);
       pendingFrames = undefined;
       if (request.readyNotice) {
         sendEvent('system', {
@@ -383,18 +388,18 @@ function openSubscription(options: SubscriptionOptions) {
           channel: topic,
         });
       }
-      presence.welcome();
+      presence.sendState();
     },
     /** Handles a message of the client. */
-    hear(push: Push | BroadcastPush): void | Promise<void> {
+    handlePush(push: Push | BroadcastPush): void | Promise<void> {
       if ('broadcast' in push) return send(push);
-      if (push.event === 'presence') return presence.hear(push);
-      if (push.event === 'access_token') return renewToken(tokenOf(record(push.payload).access_token));
+      if (push.event === 'presence') return presence.handlePush(push);
+      if (push.event === 'access_token') return renewToken(tokenOf(objectOrEmpty(push.payload).access_token));
     },
     /** Checks the permissions again. The caller repeats this regularly. */
-    async recheck(): Promise<void> {
+    async recheckPermissions(): Promise<void> {
       // The permissions of an API key change only with the policies, and are checked at each join.
-      if (request.private && (claims.sub !== undefined || lastQueryFailed)) await applyRights(claims);
+      if (request.private && (claims.sub !== undefined || lastQueryFailed)) await applyPermissions(claims);
     },
   };
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { parse, TomlError } from 'smol-toml';
-import { ifExists } from '../data-folder.ts';
+import { undefinedIfMissing } from '../data-folder.ts';
 import { StartError } from '../start-error.ts';
 
 /** The callers without the secret key that may use a table or a function. */
@@ -51,7 +51,7 @@ export const FUNCTION_COSTS = { light: 1, heavy: 5, export: 60 } as const;
  */
 export async function readAccessList(migrations: string): Promise<AccessList | undefined> {
   const file = join(dirname(migrations), FILE);
-  const text = await ifExists(readFile(file, 'utf8')).catch(() => {
+  const text = await undefinedIfMissing(readFile(file, 'utf8')).catch(() => {
     throw new StartError(`${file} cannot be read.`);
   });
   return text === undefined ? undefined : parseAccessList(text, file);

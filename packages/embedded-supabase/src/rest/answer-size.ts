@@ -1,7 +1,7 @@
 import { CompiledQuery, type DatabaseConnection, type Kysely } from 'kysely';
 import { isDatabaseError } from '../engine/errors.ts';
-import { kyselyOn } from '../engine/kysely.ts';
-import { QueryRefused } from './query-check.ts';
+import { createKysely } from '../engine/kysely.ts';
+import { QueryRefusedError } from './query-check.ts';
 
 /** Marks the error that ends a query whose response is too large. PostgreSQL quotes it in the message. */
 const TOO_LARGE = 'answer_too_large';
@@ -10,11 +10,11 @@ const TOO_LARGE = 'answer_too_large';
 const BYTES_COLUMN = 'answer bytes';
 
 /** Creates the refusal of a response that is too large. @param maxBytes the limit in bytes */
-export const responseTooLarge = (maxBytes: number) =>
-  new QueryRefused({ most_bytes: maxBytes }, 'Ask for fewer rows, or for fewer columns.', 'PT413');
+export const responseTooLargeError = (maxBytes: number) =>
+  new QueryRefusedError({ most_bytes: maxBytes }, 'Ask for fewer rows, or for fewer columns.', 'PT413');
 
 /** Returns whether a query ended because its response was too large. */
-export const isTooLarge = (error: unknown): boolean =>
+export const isResponseTooLarge = (error: unknown): boolean =>
   isDatabaseError(error) && error.code === '22P02' && error.message.includes(`"${TOO_LARGE} `);
 
 /**
@@ -36,7 +36,7 @@ export function limitResponseSize(transaction: Kysely<unknown>, maxBytes: number
     },
   };
   const doNothing = async () => {};
-  return kyselyOn({
+  return createKysely({
     init: doNothing,
     acquireConnection: async () => connection,
     releaseConnection: doNothing,

@@ -1,7 +1,7 @@
 import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
 import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { clientNetwork, type Rate, remembered, tokenBuckets } from '../gateway/rate-limits.ts';
-import { type Claims, TokenRefused, type Tokens } from '../tokens.ts';
+import { clientNetwork, createLruCache, type Rate, tokenBuckets } from '../gateway/rate-limits.ts';
+import { type Claims, InvalidTokenError, type Tokens } from '../tokens.ts';
 import type { CallerClass } from './query-limits.ts';
 
 /** The classes whose requests are counted per client network. */
@@ -9,22 +9,22 @@ type LimitedClass = Extract<CallerClass, 'visitor' | 'signed_in'>;
 
 type Caller = { claims: Claims; address: string | undefined };
 
-export function classOf({ claims, address }: Caller): CallerClass {
+export function callerClassOf({ claims, address }: Caller): CallerClass {
   if (claims.role === 'service_role') return 'server';
   if (!address) return 'website';
   return claims.role === 'anon' ? 'visitor' : 'signed_in';
 }
 
 /** Returns the class of a request whose token is not verified yet. An invalid token counts as none. */
-export async function classBeforeToken(
-  { token, keyHolder, address }: Partial<RequestVariables['Variables']>,
+export async function requestCallerClass(
+  { token, apiKeyType, address }: Partial<RequestVariables['Variables']>,
   tokens: Pick<Tokens, 'verify'>,
 ): Promise<CallerClass> {
   try {
-    const claims = token ? await tokens.verify(token) : KEY_CLAIMS[keyHolder ?? 'everybody'];
-    return classOf({ claims, address });
+    const claims = token ? await tokens.verify(token) : KEY_CLAIMS[apiKeyType ?? 'publishable'];
+    return callerClassOf({ claims, address });
   } catch (error) {
-    if (!(error instanceof TokenRefused)) throw error;
+    if (!(error instanceof InvalidTokenError)) throw error;
     return address ? 'visitor' : 'website';
   }
 }
@@ -42,7 +42,7 @@ const RATES: Record<LimitedClass, Rate> = {
 type TakeRequest = (address: string | undefined, callerClass: CallerClass, cost?: number) => number;
 
 /** Creates the rate limit of one service, per client network. Each class has its own buckets. */
-export function rateLimit(rates: Record<LimitedClass, Rate> = RATES): TakeRequest {
+export function createRateLimit(rates: Record<LimitedClass, Rate> = RATES): TakeRequest {
   const buckets = { visitor: tokenBuckets(rates.visitor), signed_in: tokenBuckets(rates.signed_in) };
   return (address, callerClass, cost = 1) => {
     if (!address || callerClass === 'website' || callerClass === 'server') return 0;
@@ -52,7 +52,7 @@ export function rateLimit(rates: Record<LimitedClass, Rate> = RATES): TakeReques
 
 /** Creates semaphores, one for each client network. @param size requests that may hold one at once */
 export function semaphoreByClient(size: number): (address: string) => Semaphore {
-  const semaphores = remembered<Semaphore>();
+  const semaphores = createLruCache<Semaphore>();
   return (address) => {
     const client = clientNetwork(address);
     const semaphore = semaphores.get(client) ?? new Semaphore(size);

@@ -3,17 +3,17 @@ import { App } from '@supabase/lite';
 import type { Kysely } from 'kysely';
 import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
-import { isDatabaseError, Unavailable } from '../engine/errors.ts';
-import { type HttpContext, type RequestContext, requestContext } from '../gateway/request-context.ts';
-import { internalError, restError, unavailableResponse } from '../gateway/responses.ts';
-import { bootstrap } from '../migrations.ts';
+import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
+import { createRequestContext, type HttpContext, type RequestContext } from '../gateway/request-context.ts';
+import { internalErrorResponse, restError, unavailableResponse } from '../gateway/responses.ts';
+import { runBootstrapScripts } from '../migrations.ts';
 import type { Claims } from '../tokens.ts';
 import type { AccessList } from './access-list.ts';
-import { isTooLarge, limitResponseSize, responseTooLarge } from './answer-size.ts';
+import { isResponseTooLarge, limitResponseSize, responseTooLargeError } from './answer-size.ts';
 import { databaseErrorResponse } from './database-errors.ts';
 import { checkQuery, type Query } from './query-check.ts';
 import { type CallerClass, QUERY_LIMITS } from './query-limits.ts';
-import { type Introspection, onlySchema, prepareValues } from './request-values.ts';
+import { filterSchema, type Introspection, prepareValues } from './request-values.ts';
 
 /** Messages of lite's parsers for invalid queries. They contain only parts of the query. */
 const INVALID_QUERY_MESSAGE =
@@ -23,8 +23,8 @@ const INVALID_QUERY_MESSAGE =
 const MAX_MESSAGE_LENGTH = 200;
 
 /** An error that contains the response. lite's own server responds with the result of its `getResponse`. */
-class Answered extends Error {
-  override name = 'Answered';
+class ResponseError extends Error {
+  override name = 'ResponseError';
   readonly getResponse: () => Response;
   constructor(response: Response) {
     super('Answered.');
@@ -35,15 +35,15 @@ class Answered extends Error {
 /**
  * Replaces the method that lite calls for errors that it does not know. lite would print each such error with its
  * stack, and visitors can cause any number of them. lite would also return the error's message, whatever it reveals.
- * @throws Answered with the response, always
+ * @throws ResponseError with the response, always
  */
 function throwErrorResponse(error: unknown): never {
-  throw new Answered(errorResponse(error));
+  throw new ResponseError(errorResponse(error));
 }
 
 function errorResponse(error: unknown): Response {
   if (isDatabaseError(error)) return databaseErrorResponse(error, 'anon');
-  if (!(error instanceof Error)) return internalError(error);
+  if (!(error instanceof Error)) return internalErrorResponse(error);
   const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
   if ('relation' in error) return restError(404, 'PGRST205', message);
   if (error instanceof URIError || INVALID_QUERY_MESSAGE.test(error.message))
@@ -55,7 +55,7 @@ function errorResponse(error: unknown): Response {
   if ('code' in error && error.code === 'ERR_INVALID_ARG_TYPE') {
     return restError(400, '22P02', 'invalid input syntax for an array');
   }
-  return internalError(error);
+  return internalErrorResponse(error);
 }
 
 /*
@@ -65,19 +65,19 @@ function errorResponse(error: unknown): Response {
  * own contract test.
  */
 
-export type Lite = {
+export type RestApi = {
   db: Kysely<unknown>;
   /** Sets the role and claims of a caller in a transaction, as for lite's own requests. */
-  context: RequestContext;
+  requestContext: RequestContext;
   /** Runs a request to `/rest/v1` as this caller. Ignores the keys and tokens of the request itself. */
-  rest(request: Request, claims: Claims, callerClass: CallerClass): Promise<Response>;
+  handle(request: Request, claims: Claims, callerClass: CallerClass): Promise<Response>;
   /** Returns the number of requests that a call of this function counts as in the rate limit. */
-  costOf(name: string | undefined): number;
+  functionCost(name: string | undefined): number;
   /**
    * Makes lite read the schema. Call it after every change of the schema from outside lite, and before the first
    * request: each request that arrives while lite knows no schema would read the whole schema.
    */
-  learnSchema(): Promise<void>;
+  reloadSchema(): Promise<void>;
 };
 
 /** Placeholder API key for lite. The gateway has already checked the real key. */
@@ -87,11 +87,11 @@ const PLACEHOLDER_KEY = 'checked-by-the-gateway';
  * Starts lite on an engine.
  * @param accessList limits `/rest/v1` for callers without the secret key. If undefined, only general limits apply
  */
-export async function openLite(engine: Engine, config: Config, accessList?: AccessList): Promise<Lite> {
+export async function openRestApi(engine: Engine, config: Config, accessList?: AccessList): Promise<RestApi> {
   // Names of a query must not become properties of Object.prototype.
   Object.preventExtensions(Object.prototype);
   const { connection, db } = engine;
-  const context = requestContext(engine);
+  const context = createRequestContext(engine);
   const queries: Queries = new WeakMap();
   replaceRequestSetup(connection, db, context, queries);
   checkQueries(connection, queries, accessList);
@@ -129,12 +129,12 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
   await app.ensureSystemSchema();
   limitIntrospection(connection);
   // Runs after lite's own setup, which replaces auth.uid() by lite's version at every start.
-  await bootstrap(engine);
+  await runBootstrapScripts(engine);
 
   return {
     db,
-    context,
-    async rest(request, claims, callerClass) {
+    requestContext: context,
+    async handle(request, claims, callerClass) {
       const liteRequest = withQuotedValues(request);
       liteRequest.headers.set('apikey', PLACEHOLDER_KEY);
       liteRequest.headers.delete('authorization');
@@ -143,11 +143,11 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
       queries.set(caller, { callerClass });
       return app.fetch(liteRequest);
     },
-    costOf: (name) => (name && accessList?.functions.get(name)?.cost) || 1,
-    async learnSchema() {
+    functionCost: (name) => (name && accessList?.functions.get(name)?.cost) || 1,
+    async reloadSchema() {
       await connection.clearSchemaCache();
       await connection.introspect({ useCache: true });
-      await context.learn();
+      await context.loadSettings();
     },
   };
 }
@@ -208,7 +208,7 @@ function limitIntrospection(connection: Engine['connection']): void {
   const filtered = new WeakMap<Introspection, Introspection>();
   connection.introspect = async (options) => {
     const full = await introspect(options);
-    const limited = filtered.get(full) ?? onlySchema(full, 'public');
+    const limited = filtered.get(full) ?? filterSchema(full, 'public');
     filtered.set(full, limited);
     return limited;
   };
@@ -216,7 +216,7 @@ function limitIntrospection(connection: Engine['connection']): void {
 
 /**
  * Checks the limit `max-affected` of a function call with `handling=strict`. lite applies this limit to tables only.
- * @throws Answered if the function returned more rows, or does not return a set of rows
+ * @throws ResponseError if the function returned more rows, or does not return a set of rows
  */
 async function checkMaxAffected(response: unknown, http: HttpContext | undefined): Promise<void> {
   const prefer = http?.method === 'POST' ? (http.requestHeaders?.prefer ?? '') : '';
@@ -227,11 +227,11 @@ async function checkMaxAffected(response: unknown, http: HttpContext | undefined
   if (!Array.isArray(rows)) {
     const message =
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict';
-    throw new Answered(restError(400, 'PGRST128', message));
+    throw new ResponseError(restError(400, 'PGRST128', message));
   }
   if (rows.length <= Number(maxAffected)) return;
   const message = 'Query result exceeds max-affected preference constraint';
-  throw new Answered(restError(400, 'PGRST124', message, null, `The query affects ${rows.length} rows`));
+  throw new ResponseError(restError(400, 'PGRST124', message, null, `The query affects ${rows.length} rows`));
 }
 
 /**
@@ -268,17 +268,18 @@ function replaceRequestSetup(
     const limits = query && query.callerClass !== 'server' ? QUERY_LIMITS[query.callerClass] : undefined;
     try {
       return await db.transaction().execute(async (transaction) => {
-        await context.enter(transaction, claims, options?.rpc);
+        await context.apply(transaction, claims, options?.rpc);
         if (query?.refusal) throw query.refusal;
-        const result = await run(limits ? limitResponseSize(transaction, limits.answerBytes) : transaction);
+        const result = await run(limits ? limitResponseSize(transaction, limits.responseBytes) : transaction);
         await checkMaxAffected(result, options?.rpc);
         return result;
       });
     } catch (caught) {
-      const error = limits && isTooLarge(caught) ? responseTooLarge(limits.answerBytes) : caught;
+      const error =
+        limits && isResponseTooLarge(caught) ? responseTooLargeError(limits.responseBytes) : caught;
       // Every caller inside lite returns this value as its response.
-      if (error instanceof Answered) return error.getResponse() as T;
-      if (error instanceof Unavailable) return unavailableResponse() as T;
+      if (error instanceof ResponseError) return error.getResponse() as T;
+      if (error instanceof UnavailableError) return unavailableResponse() as T;
       if (isDatabaseError(error)) return databaseErrorResponse(error, claims?.role ?? 'anon') as T;
       throw error;
     }
@@ -300,11 +301,7 @@ function checkQueries(
     const caller = vars?.auth?.jwt;
     const query = caller && queries.get(caller);
     const callerClass = query?.callerClass ?? 'visitor';
-    const refusal = checkQuery(
-      resolved as Query,
-      { class: callerClass, role: caller?.role ?? 'anon' },
-      accessList,
-    );
+    const refusal = checkQuery(resolved as Query, { callerClass, role: caller?.role ?? 'anon' }, accessList);
     if (query && refusal) query.refusal = refusal;
     else if (refusal) throw refusal;
     // As on hosted, every request commits. lite would report that it has rolled back.

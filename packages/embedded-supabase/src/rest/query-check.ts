@@ -31,11 +31,11 @@ type Level = {
   offset?: number;
 };
 
-type QueryCaller = { class: CallerClass; role: DatabaseRole };
+type QueryCaller = { callerClass: CallerClass; role: DatabaseRole };
 
 /** Refusal of a query. lite and the gateway return it like the refusals of database functions. */
-export class QueryRefused extends Error {
-  override name = 'QueryRefused';
+export class QueryRefusedError extends Error {
+  override name = 'QueryRefusedError';
   readonly code: string;
   readonly detail: string;
   readonly hint: string;
@@ -51,15 +51,15 @@ export class QueryRefused extends Error {
  * Checks a query against the access list and the limits of its caller. Lowers its row limits to the allowed numbers.
  * @param list undefined for a project without an access list. Its tables are open, with general limits
  * @returns a refusal to throw after the database has checked the session, so that an ended session gets its own error
- * @throws QueryRefused
+ * @throws QueryRefusedError
  */
 export function checkQuery(
   query: Query,
   caller: QueryCaller,
   list: AccessList | undefined,
 ): Error | undefined {
-  if (caller.class === 'server' || (caller.class === 'website' && !list)) return undefined;
-  const check = new QueryCheck(caller, QUERY_LIMITS[caller.class], list);
+  if (caller.callerClass === 'server' || (caller.callerClass === 'website' && !list)) return undefined;
+  const check = new QueryCheck(caller, QUERY_LIMITS[caller.callerClass], list);
   return query.type === 'rpc' ? check.call(query) : check.table(query);
 }
 
@@ -127,19 +127,22 @@ class QueryCheck {
     const access = this.#list?.functions.get(name);
     if (this.#list && !access) {
       // Returned, not thrown: lite responds first if the function does not exist.
-      return new QueryRefused({ function: name.slice(0, NAME_LENGTH) }, 'This function is not offered here.');
+      return new QueryRefusedError(
+        { function: name.slice(0, NAME_LENGTH) },
+        'This function is not offered here.',
+      );
     }
     const denial = access && this.#denial(access.audience, `function ${name}`);
     if (denial) return denial;
     const bytes = Buffer.byteLength(JSON.stringify(query.args ?? null));
     if (bytes > this.#limits.argumentBytes) {
       const maxBytes = this.#limits.argumentBytes;
-      throw new QueryRefused({ field: 'arguments' }, `Send at most ${maxBytes} bytes of arguments.`);
+      throw new QueryRefusedError({ field: 'arguments' }, `Send at most ${maxBytes} bytes of arguments.`);
     }
     if (this.#list) {
       for (const part of ['select', 'join', 'where', 'order'] as const) {
         if (query[part] !== undefined) {
-          throw new QueryRefused({ field: part }, 'Ask for the whole result of a function.');
+          throw new QueryRefusedError({ field: part }, 'Ask for the whole result of a function.');
         }
       }
     }
@@ -152,7 +155,7 @@ class QueryCheck {
     const name = String(query.from);
     const access = this.#list?.tables.get(name);
     if (this.#list && !access) {
-      throw new QueryRefused({ table: name.slice(0, NAME_LENGTH) }, 'This table is not offered here.');
+      throw new QueryRefusedError({ table: name.slice(0, NAME_LENGTH) }, 'This table is not offered here.');
     }
     const isReading = query.type === 'query';
     // Clients write through functions only, never to the tables of an access list.
@@ -161,11 +164,11 @@ class QueryCheck {
     this.#checkKeys(query, isReading ? QUERY_KEYS : WRITE_KEYS);
     this.#checkMeta(query, isReading ? META_KEYS : WRITE_META_KEYS);
     if (Array.isArray(query.values) && query.values.length > this.#limits.rows) {
-      throw new QueryRefused({ field: 'values' }, `Send at most ${this.#limits.rows} rows at once.`);
+      throw new QueryRefusedError({ field: 'values' }, `Send at most ${this.#limits.rows} rows at once.`);
     }
     if (access && access.requires.size > 0 && !comparesOneOf(query.where, access.requires)) {
       const columns = [...access.requires].join(' or ');
-      throw new QueryRefused({ table: name }, `Filter by ${columns}, with eq or in.`);
+      throw new QueryRefusedError({ table: name }, `Filter by ${columns}, with eq or in.`);
     }
     this.#checkLevel(query, { access, embeds: access?.embeds }, 0);
     const rows = this.#embeds > 0 ? this.#limits.rowsWithEmbeds : this.#limits.rows;
@@ -183,19 +186,19 @@ class QueryCheck {
   #checkKeys(part: object, allowedKeys: readonly string[]): void {
     for (const [key, value] of Object.entries(part)) {
       if (value !== undefined && !allowedKeys.includes(key)) {
-        throw new QueryRefused({ field: key.slice(0, NAME_LENGTH) }, 'This is not offered here.');
+        throw new QueryRefusedError({ field: key.slice(0, NAME_LENGTH) }, 'This is not offered here.');
       }
     }
   }
 
   #checkMeta({ $meta = {}, schema }: Query, allowedKeys: readonly string[]): void {
     if (schema !== undefined && schema !== 'public') {
-      throw new QueryRefused({ schema }, 'Only the schema public is offered here.');
+      throw new QueryRefusedError({ schema }, 'Only the schema public is offered here.');
     }
     for (const [key, value] of Object.entries($meta)) {
       if (value === undefined || allowedKeys.includes(key)) continue;
       const hint = key === 'count' ? 'Ask without a count.' : 'This preference is not offered here.';
-      throw new QueryRefused({ field: key.slice(0, NAME_LENGTH) }, hint);
+      throw new QueryRefusedError({ field: key.slice(0, NAME_LENGTH) }, hint);
     }
   }
 
@@ -204,7 +207,7 @@ class QueryCheck {
     this.#checkWhere(level.where, levelAccess.access);
     this.#checkOrder(level.order, levelAccess.access);
     if ((level.offset ?? 0) > this.#limits.offset) {
-      throw new QueryRefused(
+      throw new QueryRefusedError(
         { field: 'offset' },
         `Skip at most ${this.#limits.offset} rows. Filter instead.`,
       );
@@ -217,7 +220,8 @@ class QueryCheck {
     const tables = new Set<string>();
     for (const entry of select as unknown[]) {
       const [alias, selected] = isObject(entry) ? singleEntry(entry, 'select') : [String(entry), undefined];
-      if (alias.length > NAME_LENGTH) throw new QueryRefused({ field: 'select' }, 'Choose shorter names.');
+      if (alias.length > NAME_LENGTH)
+        throw new QueryRefusedError({ field: 'select' }, 'Choose shorter names.');
       if (isObject(selected) && Array.isArray(selected.select)) {
         this.#checkEmbed(alias, selected, join[alias], levelAccess, depth, tables);
       } else {
@@ -225,7 +229,7 @@ class QueryCheck {
       }
     }
     if (columns.has('*') && columns.size > 1) {
-      throw new QueryRefused({ field: '*' }, 'Ask for each column once.');
+      throw new QueryRefusedError({ field: '*' }, 'Ask for each column once.');
     }
     // Rejects a join that belongs to no embedded table.
     for (const alias of Object.keys(join)) {
@@ -241,7 +245,7 @@ class QueryCheck {
       if (!isObject(selected)) throw unknownShape('select');
       for (const key of Object.keys(selected)) {
         if (key !== 'column') {
-          throw new QueryRefused(
+          throw new QueryRefusedError(
             { field: alias },
             'Ask for whole columns, without casts, paths or aggregates.',
           );
@@ -250,7 +254,7 @@ class QueryCheck {
     }
     const column = (isObject(selected) ? selected.column : undefined) ?? alias;
     if (typeof column !== 'string' || isPath(column)) throw unknownShape('select');
-    if (seen.has(column)) throw new QueryRefused({ field: column }, 'Ask for each column once.');
+    if (seen.has(column)) throw new QueryRefusedError({ field: column }, 'Ask for each column once.');
     seen.add(column);
     if (access && column !== '*' && !access.columns.has(column)) throw refusedColumn(column, 'selected');
   }
@@ -270,19 +274,19 @@ class QueryCheck {
     if (typeof from !== 'string') throw unknownShape('select');
     const embedAccess = embeds?.get(from);
     if (this.#list && !embedAccess)
-      throw new QueryRefused({ field: from }, 'This table is not offered inside that one.');
+      throw new QueryRefusedError({ field: from }, 'This table is not offered inside that one.');
     if (embedAccess && hint !== undefined && !(typeof hint === 'string' && embedAccess.hints.has(hint))) {
-      throw new QueryRefused({ field: String(hint) }, 'This relation is not offered here.');
+      throw new QueryRefusedError({ field: String(hint) }, 'This relation is not offered here.');
     }
     if (embedAccess && type === 'inner' && !embedAccess.hints.has('inner')) {
-      throw new QueryRefused({ field: `${from}!inner` }, 'Embed the table without inner.');
+      throw new QueryRefusedError({ field: `${from}!inner` }, 'Embed the table without inner.');
     }
-    if (seen.has(from)) throw new QueryRefused({ field: from }, 'Ask for each table once.');
+    if (seen.has(from)) throw new QueryRefusedError({ field: from }, 'Ask for each table once.');
     seen.add(from);
     this.#embeds += 1;
     const rows = this.#limits.embeddedRows[depth];
     if (this.#embeds > this.#limits.embeds || rows === undefined) {
-      throw new QueryRefused({ field: from }, `Ask for at most ${this.#limits.embeds} embedded tables.`);
+      throw new QueryRefusedError({ field: from }, `Ask for at most ${this.#limits.embeds} embedded tables.`);
     }
     const access = this.#list?.tables.get(from);
     this.#embedDenial ??= access && this.#denial(access.audience, `table ${from}`);
@@ -326,13 +330,16 @@ class QueryCheck {
   ): void {
     this.#conditions += 1;
     if (this.#conditions > this.#limits.conditions) {
-      throw new QueryRefused({ field: 'filter' }, `Filter by at most ${this.#limits.conditions} conditions.`);
+      throw new QueryRefusedError(
+        { field: 'filter' },
+        `Filter by at most ${this.#limits.conditions} conditions.`,
+      );
     }
     if (access && !access.columns.has(column)) throw refusedColumn(column, 'filtered by');
     const isOffered = this.#allowedOperators(column, access).includes(operator);
     if (!isOffered || (SLOW_OPERATORS.includes(operator) && ++this.#slowConditions > MAX_SLOW_CONDITIONS)) {
       const hint = this.#operatorHint(column, access);
-      throw new QueryRefused({ field: column, operator: negation + nameOf(operator) }, hint);
+      throw new QueryRefusedError({ field: column, operator: negation + nameOf(operator) }, hint);
     }
     this.#checkValue(column, value);
   }
@@ -342,7 +349,7 @@ class QueryCheck {
       if (!access.equal.has(column)) return [];
       return access.range.has(column) ? [...EQUALITY_OPERATORS, ...RANGE_OPERATORS] : EQUALITY_OPERATORS;
     }
-    return this.#caller.class === 'visitor'
+    return this.#caller.callerClass === 'visitor'
       ? [...EQUALITY_OPERATORS, ...RANGE_OPERATORS]
       : [...EQUALITY_OPERATORS, ...RANGE_OPERATORS, ...SLOW_OPERATORS];
   }
@@ -357,7 +364,7 @@ class QueryCheck {
     if (Array.isArray(value)) {
       this.#listItems += value.length;
       if (this.#listItems > this.#limits.listItems) {
-        throw new QueryRefused({ field: column }, `List at most ${this.#limits.listItems} values.`);
+        throw new QueryRefusedError({ field: column }, `List at most ${this.#limits.listItems} values.`);
       }
       for (const item of value) {
         if (isObject(item) || Array.isArray(item)) throw unknownShape(column);
@@ -367,7 +374,7 @@ class QueryCheck {
     }
     const length = isObject(value) ? JSON.stringify(value).length : String(value).length;
     if (length > this.#limits.valueLength) {
-      throw new QueryRefused(
+      throw new QueryRefusedError(
         { field: column },
         `Compare with at most ${this.#limits.valueLength} characters.`,
       );
@@ -380,7 +387,7 @@ class QueryCheck {
     if (order === undefined) return;
     if (!Array.isArray(order)) throw unknownShape('order');
     if (order.length > this.#limits.orders) {
-      throw new QueryRefused({ field: 'order' }, `Order by at most ${this.#limits.orders} columns.`);
+      throw new QueryRefusedError({ field: 'order' }, `Order by at most ${this.#limits.orders} columns.`);
     }
     const seen = new Set<string>();
     for (const entry of order as unknown[]) {
@@ -419,7 +426,7 @@ function singleEntry(entry: Record<string, unknown>, field: string): [string, un
 }
 
 const unknownShape = (field: string) =>
-  new QueryRefused({ field }, 'This form of query is not offered here.');
+  new QueryRefusedError({ field }, 'This form of query is not offered here.');
 
 const refusedColumn = (column: string, usage: string) =>
-  new QueryRefused({ field: column.slice(0, NAME_LENGTH) }, `This column cannot be ${usage}.`);
+  new QueryRefusedError({ field: column.slice(0, NAME_LENGTH) }, `This column cannot be ${usage}.`);

@@ -20,8 +20,8 @@ export type QueryLimits = {
   orders: number;
   /** Bytes of a function's arguments. */
   argumentBytes: number;
-  /** Bytes of the answer. The database ends the query when its rows are larger. */
-  answerBytes: number;
+  /** Bytes of the response. The database ends the query when its rows are larger. */
+  responseBytes: number;
 };
 
 const KB = 1024;
@@ -41,7 +41,7 @@ export const QUERY_LIMITS: Record<Exclude<CallerClass, 'server'>, QueryLimits> =
     orders: 3,
     argumentBytes: 4 * KB,
     // 100 updates of 60 words are 90 KB, and 20 of 10,000 characters 250 KB.
-    answerBytes: MB,
+    responseBytes: MB,
   },
   signed_in: {
     rows: 1_000,
@@ -55,7 +55,7 @@ export const QUERY_LIMITS: Record<Exclude<CallerClass, 'server'>, QueryLimits> =
     orders: 4,
     argumentBytes: 256 * KB,
     // The desk reads at most 100 updates at once. With 10,000 characters each, photos and bylines, they are 1.5 MB.
-    answerBytes: 4 * MB,
+    responseBytes: 4 * MB,
   },
   website: {
     rows: 1_000,
@@ -69,7 +69,7 @@ export const QUERY_LIMITS: Record<Exclude<CallerClass, 'server'>, QueryLimits> =
     orders: 4,
     argumentBytes: 256 * KB,
     // All data of one person, with 14,000 updates of 60 words, is about 20 MB. Nothing larger was measured.
-    answerBytes: 64 * MB,
+    responseBytes: 64 * MB,
   },
 };
 

@@ -19,7 +19,7 @@ const NAMING_PARAMETER = /^(?:.*\.)?(?:select|order|columns|on_conflict|or|and)$
 const LEADING_OPERATOR = /^(?:not\.)?(\w+)/;
 
 /** Returns whether the names of tables, columns and operators in a `/rest/v1` request are safe to parse. */
-export function isReadable({ url, method }: { url: string; method: string }): boolean {
+export function hasSafeNames({ url, method }: { url: string; method: string }): boolean {
   const { pathname, searchParams } = new URL(url);
   let path: string;
   try {
@@ -36,11 +36,11 @@ export function isReadable({ url, method }: { url: string; method: string }): bo
   return (
     !namingTexts.some((text) => (text.match(/\(/g)?.length ?? 0) > MAX_BRACKETS) &&
     !namingTexts.some((text) => INHERITED_NAME.test(text)) &&
-    (givesArguments || ![...searchParams.values()].some(comparesByInherited))
+    (givesArguments || ![...searchParams.values()].some(usesInheritedName))
   );
 }
 
-function comparesByInherited(value: string): boolean {
+function usesInheritedName(value: string): boolean {
   const [, operator = ''] = LEADING_OPERATOR.exec(value) ?? [];
   return operator in Object.prototype;
 }

@@ -120,7 +120,7 @@ const arrayLiteral = (values: unknown[]): string =>
  * Returns the part of an introspection for one schema. lite looks up tables by name without the schema, so a table of
  * the same name in another schema would add its columns and relations.
  */
-export function onlySchema(introspection: Introspection, schema: string): Introspection {
+export function filterSchema(introspection: Introspection, schema: string): Introspection {
   const inSchema = <Entry extends { schema: string }>(entries: Entry[]) =>
     entries.filter((entry) => entry.schema === schema);
   return {

@@ -1,12 +1,12 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { restError, retryLater } from '../gateway/responses.ts';
-import { type Claims, TokenRefused } from '../tokens.ts';
-import { responseTooLarge } from './answer-size.ts';
-import { classOf, queueByClient, rateLimit } from './caller-class.ts';
+import { restError, withRetryAfter } from '../gateway/responses.ts';
+import { type Claims, InvalidTokenError } from '../tokens.ts';
+import { responseTooLargeError } from './answer-size.ts';
+import { callerClassOf, createRateLimit, queueByClient } from './caller-class.ts';
 import { QUERY_LIMITS } from './query-limits.ts';
-import { isReadable } from './request-guard.ts';
+import { hasSafeNames } from './request-guard.ts';
 
 /** Maximum length of a visitor's URL, in characters. Our clients do not send longer ones. */
 const MAX_URL_LENGTH = 4096;
@@ -33,11 +33,11 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 
 /** @param waitS seconds after which the client may try again */
 const tooManyRequests = (waitS: number) =>
-  retryLater(restError(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), waitS);
+  withRetryAfter(restError(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), waitS);
 
 /** Creates the routes of `/rest/v1`: the tables and functions that the caller's role may use. */
 export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
-  const takeTokens = rateLimit();
+  const takeTokens = createRateLimit();
   const queue = queueByClient();
 
   const handleRequest = async (c: Context<RequestVariables>) => {
@@ -47,21 +47,21 @@ export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
     try {
       claims = await claimsOf(c, context);
     } catch (error) {
-      if (!(error instanceof TokenRefused)) throw error;
+      if (!(error instanceof InvalidTokenError)) throw error;
       c.header('www-authenticate', 'Bearer error="invalid_token"');
       return restError(401, error.expired ? 'PGRST303' : 'PGRST301', error.message);
     }
 
     const address = c.get('address');
-    const callerClass = classOf({ claims, address });
-    const waitS = takeTokens(address, callerClass, context.lite.costOf(c.req.param('function')));
+    const callerClass = callerClassOf({ claims, address });
+    const waitS = takeTokens(address, callerClass, context.restApi.functionCost(c.req.param('function')));
     if (waitS > 0) {
       return tooManyRequests(waitS);
     }
     if (callerClass === 'visitor' && c.req.url.length > MAX_URL_LENGTH) {
       return restError(414, 'PT414', 'too_large', 'Ask for less at once.');
     }
-    if (!isReadable(c.req)) {
+    if (!hasSafeNames(c.req)) {
       return restError(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
     }
     const url = addRange(c.req);
@@ -75,11 +75,11 @@ export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
       return tooManyRequests(1);
     }
     releaseAfterResponse(c, release);
-    const response = await context.lite.rest(await liteRequest(c, url), claims, callerClass);
+    const response = await context.restApi.handle(await liteRequest(c, url), claims, callerClass);
     if (callerClass === 'server') return response;
-    const maxBytes = QUERY_LIMITS[callerClass].answerBytes;
+    const maxBytes = QUERY_LIMITS[callerClass].responseBytes;
     if (Number(response.headers.get('content-length') ?? 0) <= maxBytes) return response;
-    const { code, message, detail, hint } = responseTooLarge(maxBytes);
+    const { code, message, detail, hint } = responseTooLargeError(maxBytes);
     return Response.json({ code, message, details: detail, hint }, { status: 413 });
   };
   return new Hono<RequestVariables>().all('/rpc/:function', handleRequest).all('/:relation', handleRequest);
@@ -94,7 +94,7 @@ function releaseAfterResponse(c: Context<RequestVariables>, release: () => void)
 
 async function claimsOf(c: Context<RequestVariables>, { tokens }: GatewayContext): Promise<Claims> {
   const token = c.get('token');
-  return token ? tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
+  return token ? tokens.verify(token) : KEY_CLAIMS[c.get('apiKeyType')];
 }
 
 /**

@@ -3,21 +3,21 @@ import { sql } from 'kysely';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import {
   type BucketSettings,
-  bucketRules,
+  createBucket,
   findBucket,
   listBuckets,
-  makeBucket,
-  readSize,
-  setBucket,
+  parseDecimalSize,
+  readBucketRules,
+  updateBucket,
 } from './buckets.ts';
 import { allowedType } from './content-type.ts';
-import { asCaller, callerOf, readJson, readString, readWhole, type Storage } from './context.ts';
+import { readInteger, readJson, readString, requestCaller, runAsCaller, type Storage } from './context.ts';
 import {
   accessDenied,
   bucketExists,
+  bucketNotFound,
   entityTooLarge,
   invalidRequest,
-  noBucket,
   notSupported,
   StorageError,
 } from './errors.ts';
@@ -36,15 +36,15 @@ export function bucketRoutes(
 ): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
   const callerFor = (c: Context<RequestVariables>, operation: string) =>
-    callerOf(c, context, `storage.bucket.${operation}`);
+    requestCaller(c, context, `storage.bucket.${operation}`);
 
   routes.get('/', async (c) => {
     const query = c.req.query();
     const column = SORTS.find((sort) => sort === c.req.query('sortColumn')) ?? 'name';
     const buckets = await listBuckets(storage, await callerFor(c, 'list'), {
       search: c.req.query('search') ?? '',
-      limit: readWhole(query, 'limit', { least: 1, most: 1000, otherwise: 1000 }),
-      offset: readWhole(query, 'offset', { least: 0, most: 2 ** 31 - 1, otherwise: 0 }),
+      limit: readInteger(query, 'limit', { min: 1, max: 1000, fallback: 1000 }),
+      offset: readInteger(query, 'offset', { min: 0, max: 2 ** 31 - 1, fallback: 0 }),
       column,
       descending: c.req.query('sortOrder') === 'desc',
     });
@@ -57,7 +57,7 @@ export function bucketRoutes(
     checkBucketName(id);
     checkBucketName(name);
     const settings = readSettings(body, storage.fileSizeLimit);
-    await makeBucket(storage, await callerFor(c, 'create'), { id, name, ...settings }).catch(throwExists);
+    await createBucket(storage, await callerFor(c, 'create'), { id, name, ...settings }).catch(throwExists);
     return c.json({ name });
   });
   routes.get('/:id', async (c) =>
@@ -65,7 +65,7 @@ export function bucketRoutes(
   );
   routes.put('/:id', async (c) => {
     const settings = readSettings(await readJson(c), storage.fileSizeLimit);
-    await setBucket(storage, await callerFor(c, 'update'), c.req.param('id'), settings);
+    await updateBucket(storage, await callerFor(c, 'update'), c.req.param('id'), settings);
     return c.json({ message: 'Successfully updated' });
   });
   routes.post('/:id/empty', async (c) => {
@@ -77,10 +77,10 @@ export function bucketRoutes(
   routes.delete('/:id', async (c) => {
     const caller = await callerFor(c, 'delete');
     const { id } = await findBucket(storage, caller, c.req.param('id'));
-    const result = await asCaller(storage, caller, (transaction) =>
+    const result = await runAsCaller(storage, caller, (transaction) =>
       sql`delete from storage.buckets where id = ${id}`.execute(transaction),
     ).catch(throwNotEmpty);
-    if (!result.numAffectedRows) throw noBucket();
+    if (!result.numAffectedRows) throw bucketNotFound();
     return c.json({ message: 'Successfully deleted' });
   });
   routes.all('/:id/lifecycle', () => {
@@ -98,9 +98,9 @@ export function purgeRoutes(
   storage: Storage,
 ): Hono<RequestVariables> {
   return new Hono<RequestVariables>().delete('/:bucket/*', async (c) => {
-    const { claims } = await callerOf(c, context, 'storage.object.purge_cache');
+    const { claims } = await requestCaller(c, context, 'storage.object.purge_cache');
     if (claims.role !== 'service_role') throw accessDenied('Access denied');
-    await bucketRules(storage, c.req.param('bucket'));
+    await readBucketRules(storage, c.req.param('bucket'));
     return c.json({ message: 'success' });
   });
 }
@@ -121,20 +121,20 @@ function readSettings(body: Record<string, unknown>, maxBytes: number): BucketSe
   }
   if (body.versioning_status === 'ENABLED') throw notSupported('object versioning');
   return {
-    public: readFlag(body.public),
+    public: readBoolean(body.public),
     file_size_limit: readLimit(body.file_size_limit, maxBytes),
     allowed_mime_types: readTypes(body.allowed_mime_types),
   };
 }
 
-function readFlag(value: unknown): boolean | undefined {
+function readBoolean(value: unknown): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value;
   throw invalidRequest('body/public must be boolean');
 }
 
 function readLimit(value: unknown, maxBytes: number): number | null | undefined {
   if (value === undefined || value === null) return value;
-  const size = typeof value === 'number' ? value : readSize(String(value));
+  const size = typeof value === 'number' ? value : parseDecimalSize(String(value));
   if (size === undefined || !Number.isInteger(size) || size < 0) {
     throw invalidRequest('Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B');
   }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
-import type { ConfigKeys } from '../config.ts';
+import type { ConfigReader } from '../config.ts';
 import { StartError } from '../start-error.ts';
-import { asCaller, type Storage, type StorageCaller, withUtcTimes } from './context.ts';
-import { noBucket } from './errors.ts';
+import { runAsCaller, type Storage, type StorageCaller, withUtcTimes } from './context.ts';
+import { bucketNotFound } from './errors.ts';
 
 type Bucket = {
   id: string;
@@ -38,12 +38,12 @@ const COLUMNS = sql`id, name, coalesce(owner_id, owner::text, '') as owner, publ
  * Returns the rules of a bucket. Does not check the caller's rights.
  * @throws StorageError if there is no such bucket
  */
-export async function bucketRules(storage: Storage, id: string): Promise<BucketRules> {
+export async function readBucketRules(storage: Storage, id: string): Promise<BucketRules> {
   const { rows } = await sql<Bucket>`select ${COLUMNS} from storage.buckets where id = ${id}`.execute(
     storage.db,
   );
   const [bucket] = rows;
-  if (!bucket) throw noBucket();
+  if (!bucket) throw bucketNotFound();
   return {
     public: bucket.public,
     sizeLimit: Math.min(storage.fileSizeLimit, bucket.file_size_limit ?? Number.POSITIVE_INFINITY),
@@ -56,10 +56,10 @@ export async function bucketRules(storage: Storage, id: string): Promise<BucketR
  * @throws StorageError if there is no such bucket, or the caller may not see it
  */
 export async function findBucket(storage: Storage, caller: StorageCaller, id: string): Promise<Bucket> {
-  const { rows } = await asCaller(storage, caller, (transaction) =>
+  const { rows } = await runAsCaller(storage, caller, (transaction) =>
     sql<Bucket>`select ${COLUMNS} from storage.buckets where id = ${id}`.execute(transaction),
   );
-  if (!rows[0]) throw noBucket();
+  if (!rows[0]) throw bucketNotFound();
   return withUtcTimes(rows[0]);
 }
 
@@ -77,7 +77,7 @@ export async function listBuckets(
   { search, limit, offset, column, descending }: ListBucketsOptions,
 ): Promise<Bucket[]> {
   const direction = descending ? sql`desc` : sql`asc`;
-  const { rows } = await asCaller(storage, caller, (transaction) =>
+  const { rows } = await runAsCaller(storage, caller, (transaction) =>
     sql<Bucket>`select ${COLUMNS} from storage.buckets where strpos(name, ${search}) > 0
       order by ${sql.ref(column)} ${direction} limit ${limit}::int offset ${offset}::int`.execute(
       transaction,
@@ -86,14 +86,14 @@ export async function listBuckets(
   return rows.map(withUtcTimes);
 }
 
-export async function makeBucket(
+export async function createBucket(
   storage: Storage,
   caller: StorageCaller,
   { id, name, ...settings }: BucketSettings & { id: string; name: string },
 ): Promise<void> {
   const ownerId = caller.claims.sub ?? null;
   const owner = ownerId !== null && isUuid(ownerId) ? ownerId : null;
-  await asCaller(storage, caller, (transaction) =>
+  await runAsCaller(storage, caller, (transaction) =>
     sql`insert into storage.buckets (id, name, owner, owner_id, public, file_size_limit, allowed_mime_types)
       values (${id}, ${name}, ${owner}, ${ownerId}, ${settings.public ?? false}, ${settings.file_size_limit ?? null},
         ${typeList(settings.allowed_mime_types)})`.execute(transaction),
@@ -104,20 +104,20 @@ export async function makeBucket(
  * Changes the settings of a bucket.
  * @throws StorageError if there is no such bucket, or the caller may not change it
  */
-export async function setBucket(
+export async function updateBucket(
   storage: Storage,
   caller: StorageCaller,
   id: string,
   settings: BucketSettings,
 ): Promise<void> {
-  const changed = await asCaller(storage, caller, (transaction) =>
+  const changed = await runAsCaller(storage, caller, (transaction) =>
     sql`update storage.buckets set updated_at = now(),
         public = ${settings.public === undefined ? sql`public` : sql`${settings.public}`},
         file_size_limit = ${settings.file_size_limit === undefined ? sql`file_size_limit` : sql`${settings.file_size_limit}`},
         allowed_mime_types = ${settings.allowed_mime_types === undefined ? sql`allowed_mime_types` : typeList(settings.allowed_mime_types)}
       where id = ${id}`.execute(transaction),
   );
-  if (!changed.numAffectedRows) throw noBucket();
+  if (!changed.numAffectedRows) throw bucketNotFound();
 }
 
 /** Creates the buckets of config.toml. Updates the settings of those that exist already. */
@@ -154,10 +154,10 @@ function parseSize(text: string, pattern: RegExp, base: 1000 | 1024): number | u
 }
 
 /** Parses a size of an API call: `20MB`, in powers of 1000. */
-export const readSize = (text: string) => parseSize(text, /^(\d+(?:\.\d+)?)([kmg]?)b$/i, 1000);
+export const parseDecimalSize = (text: string) => parseSize(text, /^(\d+(?:\.\d+)?)([kmg]?)b$/i, 1000);
 
 /** Parses a size as the Supabase CLI does in config.toml: in powers of 1024, `20MB` as `20MiB`. */
-export const readBinarySize = (text: string) => parseSize(text, /^(\d+(?:\.\d+)?) ?([kmg]?)i?b?$/i, 1024);
+export const parseBinarySize = (text: string) => parseSize(text, /^(\d+(?:\.\d+)?) ?([kmg]?)i?b?$/i, 1024);
 
 /** Default of the Supabase CLI: 50 MiB. */
 const DEFAULT_SIZE_LIMIT = 50 * 1024 * 1024;
@@ -166,28 +166,28 @@ const DEFAULT_SIZE_LIMIT = 50 * 1024 * 1024;
  * Reads `[storage]` and `[storage.buckets.*]` of config.toml.
  * @throws StartError naming the invalid key
  */
-export function readStorageConfig(keys: ConfigKeys) {
+export function readStorageConfig(keys: ConfigReader) {
   return {
     /** Maximum bytes of any object. */
     fileSizeLimit: keys.has('storage.file_size_limit')
       ? sizeAt(keys, 'storage.file_size_limit')
       : DEFAULT_SIZE_LIMIT,
-    buckets: keys.namesIn('storage.buckets').map((id) => {
+    buckets: keys.tableKeys('storage.buckets').map((id) => {
       const key = (name: string) => `storage.buckets.${id}.${name}`;
       return {
         id,
-        public: keys.has(key('public')) ? keys.flag(key('public')) : false,
+        public: keys.has(key('public')) ? keys.boolean(key('public')) : false,
         file_size_limit: keys.has(key('file_size_limit')) ? sizeAt(keys, key('file_size_limit')) : null,
         allowed_mime_types: keys.has(key('allowed_mime_types'))
-          ? keys.texts(key('allowed_mime_types'))
+          ? keys.strings(key('allowed_mime_types'))
           : null,
       };
     }),
   };
 }
 
-function sizeAt(keys: ConfigKeys, key: string): number {
-  const size = readBinarySize(keys.text(key));
+function sizeAt(keys: ConfigReader, key: string): number {
+  const size = parseBinarySize(keys.string(key));
   if (size === undefined) throw new StartError(`${key} of config.toml must be a size such as "20MiB".`);
   return size;
 }

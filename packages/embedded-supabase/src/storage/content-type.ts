@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type';
-import { wrongType } from './errors.ts';
+import { invalidMimeType } from './errors.ts';
 
 /** Number of bytes that file-type's documentation asks for. */
 const FIRST_BYTES = 4100;
@@ -20,7 +20,7 @@ export const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/;
  * that the file lacks, returns `application/octet-stream`.
  * @param declared a Content-Type header
  */
-export async function contentTypeOf(path: string, declared: string): Promise<string> {
+export async function detectContentType(path: string, declared: string): Promise<string> {
   const declaredType = essence(declared);
   const detected = await fileTypeFromBuffer(await firstBytes(path));
   if (detected) return detected.mime === declaredType ? headerSafeType(declared) : detected.mime;
@@ -63,7 +63,7 @@ const MAX_TYPE_LENGTH = 1000;
  */
 export function allowedType(text: string): string {
   const [, type = '*', subtype = ''] = (text.length <= MAX_TYPE_LENGTH && WITH_PARAMETERS.exec(text)) || [];
-  if (type.includes('*') || (subtype.includes('*') && subtype !== '*')) throw wrongType(text);
+  if (type.includes('*') || (subtype.includes('*') && subtype !== '*')) throw invalidMimeType(text);
   return `${type}/${subtype}`.toLowerCase();
 }
 
@@ -72,19 +72,19 @@ export function allowedType(text: string): string {
  * @param allowed types such as `image/png` or `image/*`; an empty list or null allows all
  * @throws StorageError if the type is not allowed
  */
-export function checkType(type: string, allowed: string[] | null): void {
+export function checkAllowedType(type: string, allowed: string[] | null): void {
   const mediaType = essence(type);
   const matches = (pattern: string) => {
     const permitted = essence(pattern);
     if (permitted.endsWith('/*')) return permitted === '*/*' || mediaType.startsWith(permitted.slice(0, -1));
     return permitted === mediaType || permitted === '*';
   };
-  if (allowed && allowed.length > 0 && !allowed.some(matches)) throw wrongType(mediaType);
+  if (allowed && allowed.length > 0 && !allowed.some(matches)) throw invalidMimeType(mediaType);
 }
 
 /** Rejects an upload early, if its declared type has a signature and is not allowed. @throws StorageError */
-export function checkDeclared(type: string, allowed: string[] | null): void {
-  if (DETECTABLE.has(essence(type))) checkType(type, allowed);
+export function checkDeclaredType(type: string, allowed: string[] | null): void {
+  if (DETECTABLE.has(essence(type))) checkAllowedType(type, allowed);
 }
 
 /** Types that a browser may display, because they contain no scripts. */
@@ -94,7 +94,7 @@ const DISPLAYABLE = /^(image|audio|video|font)\/|^text\/plain$|^application\/(js
 const EXECUTABLE = /html|xml|svg|script|wasm|stylesheet|xsl|css|multipart|message|flash/;
 
 /** Returns the content type of a response, chosen so that browsers do not execute uploaded files. */
-export function servedAs(type: string): { type: string; attachment: boolean } {
+export function responseContentType(type: string): { type: string; attachment: boolean } {
   const mediaType = essence(type);
   if (EXECUTABLE.test(mediaType)) return { type: 'text/plain; charset=utf-8', attachment: false };
   return { type: headerSafeType(type), attachment: !DISPLAYABLE.test(mediaType) };

@@ -3,17 +3,17 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { bearerToken, requestAddress, SERVER_TOKEN } from '../gateway/client-address.ts';
+import { bearerToken, requestAddress, SERVER_TOKEN_HEADER } from '../gateway/client-address.ts';
 import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { nestsTooDeep } from '../gateway/json-body.ts';
+import { isNestedTooDeep } from '../gateway/json-body.ts';
 import type { HttpContext, RequestContext } from '../gateway/request-context.ts';
-import { gatewayError, retryLater } from '../gateway/responses.ts';
-import { type Keys, keyHolder } from '../keys.ts';
-import { classBeforeToken, rateLimit, semaphoreByClient } from '../rest/caller-class.ts';
+import { gatewayError, withRetryAfter } from '../gateway/responses.ts';
+import { apiKeyTypeOf, type Keys } from '../keys.ts';
+import { createRateLimit, requestCallerClass, semaphoreByClient } from '../rest/caller-class.ts';
 import type { Claims } from '../tokens.ts';
 import { invalidRequest, StorageError, storageErrorResponse, unsupportedMediaType } from './errors.ts';
 import type { Files } from './files.ts';
-import { readTarget } from './names.ts';
+import { parseObjectPath } from './names.ts';
 
 /** Context of the object routes. */
 export type StorageContext = {
@@ -25,7 +25,7 @@ export type StorageContext = {
 /** Dependencies that all modules of Storage share. */
 export type Storage = {
   db: Kysely<unknown>;
-  context: RequestContext;
+  requestContext: RequestContext;
   files: Files;
   /** Maximum bytes of any object, even if its bucket allows more. */
   fileSizeLimit: number;
@@ -80,7 +80,7 @@ export type StorageCaller = {
 };
 
 /** Returns a caller with the service role, for public and signed URLs. */
-export const SERVICE_CALLER = (operation: string): StorageCaller => ({
+export const serviceCaller = (operation: string): StorageCaller => ({
   claims: { role: 'service_role' },
   operation,
 });
@@ -91,13 +91,13 @@ type Work<Result> = (transaction: Transaction<unknown>) => Promise<Result>;
  * Runs statements with a caller's rights in one transaction. On PGlite all other requests wait.
  * @throws errors of the database
  */
-export function asCaller<Result>(
+export function runAsCaller<Result>(
   storage: Storage,
   caller: StorageCaller,
   work: Work<Result>,
 ): Promise<Result> {
   return storage.db.transaction().execute(async (transaction) => {
-    await setRole(storage, caller, transaction);
+    await applyCaller(storage, caller, transaction);
     return work(transaction);
   });
 }
@@ -106,14 +106,14 @@ export function asCaller<Result>(
  * Runs statements with a caller's rights and rolls them back, to check whether they are allowed.
  * @throws errors of the database
  */
-export async function tryAsCaller(
+export async function dryRunAsCaller(
   storage: Storage,
   caller: StorageCaller,
   work: Work<unknown>,
 ): Promise<void> {
   const transaction = await storage.db.startTransaction().execute();
   try {
-    await setRole(storage, caller, transaction);
+    await applyCaller(storage, caller, transaction);
     await work(transaction);
   } finally {
     await transaction.rollback().execute();
@@ -121,11 +121,15 @@ export async function tryAsCaller(
 }
 
 /** Sets the caller's role, claims and operation for the rest of a transaction. */
-export async function setRole(storage: Storage, caller: StorageCaller, transaction: Transaction<unknown>) {
+export async function applyCaller(
+  storage: Storage,
+  caller: StorageCaller,
+  transaction: Transaction<unknown>,
+) {
   // Rows are deleted together with their files; the table requires this setting.
   await sql`select set_config('storage.operation', ${caller.operation}, true),
     set_config('storage.allow_delete_query', 'true', true)`.execute(transaction);
-  await storage.context.enter(transaction, caller.claims, caller.http);
+  await storage.requestContext.apply(transaction, caller.claims, caller.http);
 }
 
 const TIME_COLUMNS = ['created_at', 'updated_at', 'last_accessed_at'] as const;
@@ -150,38 +154,38 @@ const KEYLESS_PATH =
  * Creates middleware that requires an API key, a token instead of it (for resumable uploads), or a signed or public
  * URL. The token and the caller's rights are checked later.
  */
-export const admit = ({ keys }: Pick<GatewayContext, 'keys'>) =>
+export const requireKeyOrSignedUrl = ({ keys }: Pick<GatewayContext, 'keys'>) =>
   createMiddleware<RequestVariables>(async (c, next) => {
     const key = c.req.header('apikey');
     const bearer = bearerToken(c.req.header('authorization'));
     const sentKey = key ?? bearer;
-    const holder = sentKey === undefined ? undefined : keyHolder(keys, sentKey);
+    const keyType = sentKey === undefined ? undefined : apiKeyTypeOf(keys, sentKey);
     const needsNoKey = KEYLESS_PATH.test(c.req.path) && c.req.method !== 'POST';
-    if (key !== undefined && !holder && !needsNoKey) {
+    if (key !== undefined && !keyType && !needsNoKey) {
       return gatewayError('Invalid API key', 'Double check your Supabase `apikey`.');
     }
     if (sentKey === undefined && !needsNoKey) {
       return gatewayError('No API key found in request', 'No `apikey` request header was found.');
     }
-    c.set('keyHolder', holder ?? 'everybody');
-    c.set('token', bearer !== undefined && keyHolder(keys, bearer) ? undefined : bearer);
+    c.set('apiKeyType', keyType ?? 'publishable');
+    c.set('token', bearer !== undefined && apiKeyTypeOf(keys, bearer) ? undefined : bearer);
     c.set('address', requestAddress(c, keys));
     return next();
   });
 
 /**
  * Returns the caller of a request, for policies.
- * @throws TokenRefused if the token is not valid
+ * @throws InvalidTokenError if the token is not valid
  */
-export async function callerOf(
+export async function requestCaller(
   c: Context<RequestVariables>,
   { tokens }: Pick<GatewayContext, 'tokens'>,
   operation: string,
 ): Promise<StorageCaller> {
   const token = c.get('token');
-  const claims = token ? await tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
+  const claims = token ? await tokens.verify(token) : KEY_CLAIMS[c.get('apiKeyType')];
   const { method, path } = c.req;
-  const { [SERVER_TOKEN]: _, ...requestHeaders } = c.req.header();
+  const { [SERVER_TOKEN_HEADER]: _, ...requestHeaders } = c.req.header();
   return {
     claims,
     operation,
@@ -190,11 +194,11 @@ export async function callerOf(
 }
 
 /** Returns the bucket and object name in the URL after a route. @param route such as `/object/public/` */
-export const targetOf = (c: Context<RequestVariables>, route: string) =>
-  readTarget(new URL(c.req.url).pathname.slice('/storage/v1'.length + route.length));
+export const requestObjectPath = (c: Context<RequestVariables>, route: string) =>
+  parseObjectPath(new URL(c.req.url).pathname.slice('/storage/v1'.length + route.length));
 
 /** Returns true if the request may replace an existing object. */
-export const wantsUpsert = (c: Context<RequestVariables>) => c.req.header('x-upsert') === 'true';
+export const isUpsert = (c: Context<RequestVariables>) => c.req.header('x-upsert') === 'true';
 
 /** Types of a JSON body. Clients that set no type send text/plain. */
 const JSON_TYPE = /^(?:application\/json|text\/plain)\s*(?:;|$)/i;
@@ -213,7 +217,7 @@ export async function readJson(c: Context<RequestVariables>): Promise<Record<str
 
 /** Parses the metadata of a file. @returns undefined if it is not a JSON object, or is nested too deeply */
 export function parseMetadata(json: string): Record<string, unknown> | undefined {
-  if (nestsTooDeep(Buffer.from(json))) return undefined;
+  if (isNestedTooDeep(Buffer.from(json))) return undefined;
   try {
     const value: unknown = JSON.parse(json);
     return isObject(value) ? value : undefined;
@@ -233,19 +237,19 @@ export function readString(body: Record<string, unknown>, key: string): string {
 }
 
 /**
- * Returns an integer of a body or query, also if it is written as text. Reduces larger values to `most`.
- * @param otherwise value if the property is missing
- * @throws StorageError if the value is not an integer, or is below `least`
+ * Returns an integer of a body or query, also if it is written as text. Reduces larger values to `max`.
+ * @param fallback value if the property is missing
+ * @throws StorageError if the value is not an integer, or is below `min`
  */
-export function readWhole(
+export function readInteger(
   body: Record<string, unknown>,
   key: string,
-  { least, most, otherwise }: { least: number; most: number; otherwise: number },
+  { min, max, fallback }: { min: number; max: number; fallback: number },
 ): number {
-  const value = body[key] ?? otherwise;
+  const value = body[key] ?? fallback;
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (Number.isInteger(number) && Number(number) >= least) return Math.min(Number(number), most);
-  throw invalidRequest(`body/${key} must be a whole number from ${least}`);
+  if (Number.isInteger(number) && Number(number) >= min) return Math.min(Number(number), max);
+  throw invalidRequest(`body/${key} must be a whole number from ${min}`);
 }
 
 /**
@@ -254,17 +258,18 @@ export function readWhole(
  */
 const MAX_CONCURRENT_UPLOADS = 24;
 
-export const slowDown = (message: string) => storageErrorResponse(new StorageError(429, 'SlowDown', message));
+export const slowDownResponse = (message: string) =>
+  storageErrorResponse(new StorageError(429, 'SlowDown', message));
 
 /**
  * Creates middleware that limits the requests of a client network, at the same rates as PostgREST requests. The
  * website's own requests and requests with the service role are not counted.
  */
 export function limitRequests({ tokens }: Pick<GatewayContext, 'tokens'>) {
-  const takeTokens = rateLimit();
+  const takeTokens = createRateLimit();
   return createMiddleware<RequestVariables>(async (c, next) => {
-    const waitS = takeTokens(c.get('address'), await classBeforeToken(c.var, tokens));
-    if (waitS > 0) return retryLater(slowDown('Wait a moment, then try again.'), waitS);
+    const waitS = takeTokens(c.get('address'), await requestCallerClass(c.var, tokens));
+    if (waitS > 0) return withRetryAfter(slowDownResponse('Wait a moment, then try again.'), waitS);
     return next();
   });
 }
@@ -279,7 +284,8 @@ export function limitUploads(maxConcurrent = MAX_CONCURRENT_UPLOADS) {
     const address = c.get('address');
     if (!address) return next();
     const semaphore = semaphoreOf(address);
-    if (semaphore.isLocked()) return slowDown('Too many uploads are under way. Let one finish first.');
+    if (semaphore.isLocked())
+      return slowDownResponse('Too many uploads are under way. Let one finish first.');
     return semaphore.runExclusive(() => next());
   });
 }

@@ -1,8 +1,8 @@
-import { isDatabaseError, Unavailable } from '../engine/errors.ts';
-import { isFull } from '../engine/reserve.ts';
-import { internalError } from '../gateway/responses.ts';
+import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
+import { isDiskFull } from '../engine/reserve.ts';
+import { internalErrorResponse } from '../gateway/responses.ts';
 import { log } from '../log/log.ts';
-import { TokenRefused } from '../tokens.ts';
+import { InvalidTokenError } from '../tokens.ts';
 
 /** A refused request, with the codes and messages that Storage has on a hosted project. */
 export class StorageError extends Error {
@@ -26,8 +26,9 @@ export class StorageError extends Error {
   }
 }
 
-export const noBucket = () => new StorageError(404, 'NoSuchBucket', 'Bucket not found', 'Bucket not found');
-export const noObject = () => new StorageError(404, 'NoSuchKey', 'Object not found', 'not_found');
+export const bucketNotFound = () =>
+  new StorageError(404, 'NoSuchBucket', 'Bucket not found', 'Bucket not found');
+export const objectNotFound = () => new StorageError(404, 'NoSuchKey', 'Object not found', 'not_found');
 const duplicate = (code: string) => new StorageError(409, code, 'The resource already exists', 'Duplicate');
 export const bucketExists = () => duplicate('BucketAlreadyExists');
 export const accessDenied = (message = 'new row violates row-level security policy') =>
@@ -39,7 +40,7 @@ export const entityTooLarge = () =>
     'The object exceeded the maximum allowed size',
     'Payload too large',
   );
-export const wrongType = (type: string) =>
+export const invalidMimeType = (type: string) =>
   new StorageError(415, 'InvalidMimeType', `mime type ${type} is not supported`, 'invalid_mime_type');
 /** A JSON route that was sent another type. The framework of Storage answers it, with its own name and status. */
 export const unsupportedMediaType = () =>
@@ -52,14 +53,14 @@ export const notSupported = (feature: string) =>
 /** Converts an error to a refusal. @returns undefined for an internal error */
 export function asStorageError(error: unknown): StorageError | undefined {
   if (error instanceof StorageError) return error;
-  if (error instanceof TokenRefused) {
+  if (error instanceof InvalidTokenError) {
     return accessDenied(error.expired ? '"exp" claim timestamp check failed' : 'Invalid Compact JWS');
   }
-  if (error instanceof Unavailable) {
+  if (error instanceof UnavailableError) {
     return new StorageError(503, 'DatabaseConnectionLimit', 'Try again in a moment.');
   }
   // The disk became full after the space check.
-  if (isFull(error)) {
+  if (isDiskFull(error)) {
     log.error('The disk is full: a file was not stored.');
     return new StorageError(503, 'InsufficientStorage', 'There is no room for another file at the moment.');
   }
@@ -79,7 +80,7 @@ export function asStorageError(error: unknown): StorageError | undefined {
 /** Creates the response for an error. Its body contains the status of the error, also where 400 is sent. */
 export function storageErrorResponse(error: unknown): Response {
   const refusal = asStorageError(error);
-  if (!refusal) return internalError(error);
+  if (!refusal) return internalErrorResponse(error);
   const { status, sentStatus, code, error: name, message } = refusal;
   return Response.json(
     { statusCode: String(status), code, error: name, message },

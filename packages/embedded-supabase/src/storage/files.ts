@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ifExists, syncEntries } from '../data-folder.ts';
+import { syncEntries, undefinedIfMissing } from '../data-folder.ts';
 import { log } from '../log/log.ts';
 import { StorageError } from './errors.ts';
 
@@ -20,7 +20,7 @@ export type Files = Awaited<ReturnType<typeof openFiles>>;
  * @param readFreeBytes returns the free bytes of the folder's disk
  */
 export async function openFiles(data: string, readFreeBytes = () => freeBytes(data)) {
-  const partsFolder = join(data, 'uploads');
+  const uploadsFolder = join(data, 'uploads');
   const diskSpace = openDiskSpace(readFreeBytes);
   const pathOf = (version: string) => {
     // A migration may have written the row, with any text as version.
@@ -31,9 +31,9 @@ export async function openFiles(data: string, readFreeBytes = () => freeBytes(da
    * Reserves disk space and returns a path for a new file. `discard` deletes the file and releases the space.
    * @throws StorageError if the disk has no space for the bytes
    */
-  const newPart = async (bytes: number, uploader: Uploader) => {
-    const releaseSpace = await diskSpace.promise(bytes, uploader);
-    const path = join(partsFolder, randomUUID());
+  const newUploadFile = async (bytes: number, uploader: Uploader) => {
+    const releaseSpace = await diskSpace.reserve(bytes, uploader);
+    const path = join(uploadsFolder, randomUUID());
     const discard = () => rm(path, { force: true }).finally(releaseSpace);
     return { path, discard };
   };
@@ -43,18 +43,18 @@ export async function openFiles(data: string, readFreeBytes = () => freeBytes(da
   const remove = async (versions: string[]) => {
     for (const version of versions) {
       await rm(pathOf(version), { force: true });
-      diskSpace.gone(version);
+      diskSpace.removeStored(version);
     }
   };
-  await mkdir(partsFolder, { recursive: true, mode: 0o700 });
+  await mkdir(uploadsFolder, { recursive: true, mode: 0o700 });
 
   return {
     /** Folder of unfinished uploads, on the same disk. Backups leave it out. */
-    parts: partsFolder,
-    room: diskSpace,
-    newPart,
+    uploadsFolder,
+    diskSpace,
+    newUploadFile,
     /** Moves a complete file to its place and syncs it to disk. @returns its version */
-    async adopt(path: string, uploader: Uploader): Promise<string> {
+    async store(path: string, uploader: Uploader): Promise<string> {
       const version = randomUUID();
       const file = await open(path, 'r+');
       let size = 0;
@@ -67,33 +67,33 @@ export async function openFiles(data: string, readFreeBytes = () => freeBytes(da
       const folder = dirname(pathOf(version));
       const created = await mkdir(folder, { recursive: true, mode: 0o700 });
       await rename(path, pathOf(version));
-      if (uploader === 'signature') diskSpace.brought(version, size);
+      if (uploader === 'signature') diskSpace.addStored(version, size);
       await syncEntries(folder);
       if (created) await syncEntries(dirname(folder));
       if (created && created !== folder) await syncEntries(data);
       return version;
     },
-    /** Undoes `adopt` after the row was rejected. */
-    async release(version: string, path: string): Promise<void> {
+    /** Undoes `store` after the row was rejected. */
+    async undoStore(version: string, path: string): Promise<void> {
       await rename(pathOf(version), path);
-      diskSpace.gone(version);
+      diskSpace.removeStored(version);
     },
     /** Opens a file for reading. @throws ENOENT */
     open: async (version: string) => open(pathOf(version)),
-    /** Copies a file to a new part. @throws ENOENT, or StorageError if the disk has no space */
+    /** Copies a file to a new upload file. @throws ENOENT, or StorageError if the disk has no space */
     async copy(version: string) {
       const { size } = await stat(pathOf(version));
-      const part = await newPart(size, 'person');
+      const uploadFile = await newUploadFile(size, 'person');
       try {
-        await copyFile(pathOf(version), part.path, constants.COPYFILE_FICLONE);
-        return part;
+        await copyFile(pathOf(version), uploadFile.path, constants.COPYFILE_FICLONE);
+        return uploadFile;
       } catch (error) {
-        await part.discard();
+        await uploadFile.discard();
         throw error;
       }
     },
     /** Deletes files without a row. Open downloads continue. */
-    async forget(versions: (string | null)[]): Promise<void> {
+    async delete(versions: (string | null)[]): Promise<void> {
       const validVersions = versions.filter(
         (version) => version !== null && VERSION.test(version),
       ) as string[];
@@ -101,7 +101,7 @@ export async function openFiles(data: string, readFreeBytes = () => freeBytes(da
       else await remove(validVersions);
     },
     /** Defers deletions while a backup reads files. @returns a function that ends the hold */
-    hold(): () => Promise<void> {
+    deferDeletions(): () => Promise<void> {
       holdCount++;
       return async () => {
         holdCount--;
@@ -112,12 +112,16 @@ export async function openFiles(data: string, readFreeBytes = () => freeBytes(da
       };
     },
     /**
-     * Deletes leftovers of a killed process: abandoned parts, and files without a row.
+     * Deletes leftovers of a killed process: abandoned uploads, and files without a row.
      * @param hasRow returns the versions that have a row
      */
-    async sweep(hasRow: (versions: string[]) => Promise<Set<string>>, now = Date.now()): Promise<void> {
+    async deleteOrphans(
+      hasRow: (versions: string[]) => Promise<Set<string>>,
+      now = Date.now(),
+    ): Promise<void> {
       if (holdCount > 0) return;
-      for (const name of await oldFiles(partsFolder, now)) await rm(join(partsFolder, name), { force: true });
+      for (const name of await oldFiles(uploadsFolder, now))
+        await rm(join(uploadsFolder, name), { force: true });
       for (const shard of await foldersOf(join(data, 'files'))) {
         const versions = (await oldFiles(shard, now)).filter((name) => VERSION.test(name));
         const withRow = versions.length > 0 ? await hasRow(versions) : new Set();
@@ -142,10 +146,11 @@ async function oldFiles(folder: string, now: number): Promise<string[]> {
   return oldNames;
 }
 
-const entriesOf = async (folder: string) => (await ifExists(readdir(folder, { withFileTypes: true }))) ?? [];
+const entriesOf = async (folder: string) =>
+  (await undefinedIfMissing(readdir(folder, { withFileTypes: true }))) ?? [];
 
 /** Returns the size in bytes, and the ETag: the MD5 in hexadecimal and in quotes, as in S3. */
-export async function measure(path: string): Promise<{ size: number; eTag: string }> {
+export async function sizeAndETag(path: string): Promise<{ size: number; eTag: string }> {
   const hash = createHash('md5');
   let size = 0;
   for await (const piece of createReadStream(path)) {
@@ -159,7 +164,7 @@ export async function measure(path: string): Promise<{ size: number; eTag: strin
 export type Uploader = 'person' | 'signature';
 
 /** Bytes that are reserved for unfinished uploads, by kind of uploader. */
-export type Reservation = Record<Uploader, number>;
+export type ReservedBytes = Record<Uploader, number>;
 
 /** Bytes that uploads must leave free: without disk space the database rejects writes. */
 const RESERVED_BYTES = 512 * 1024 * 1024;
@@ -172,11 +177,11 @@ const SHARE_OF_SIGNATURES = 0.25;
 
 /** Reserves disk space for uploads. */
 function openDiskSpace(readFreeBytes: () => Promise<number>) {
-  const reserved: Reservation = { person: 0, signature: 0 };
-  const otherReservations: (() => Reservation)[] = [];
+  const reserved: ReservedBytes = { person: 0, signature: 0 };
+  const otherReservations: (() => ReservedBytes)[] = [];
   const storedBytes = new Map<string, number>();
   const reservedFor = (uploader: Uploader) =>
-    otherReservations.reduce((sum, count) => sum + count()[uploader], reserved[uploader]);
+    otherReservations.reduce((sum, readReserved) => sum + readReserved()[uploader], reserved[uploader]);
 
   return {
     /**
@@ -184,7 +189,7 @@ function openDiskSpace(readFreeBytes: () => Promise<number>) {
      * @returns a function that releases the reservation
      * @throws StorageError if the disk has no space
      */
-    async promise(bytes: number, uploader: Uploader): Promise<() => void> {
+    async reserve(bytes: number, uploader: Uploader): Promise<() => void> {
       const available = (await readFreeBytes()) - RESERVED_BYTES;
       const [personBytes, signatureBytes] = [reservedFor('person'), reservedFor('signature')];
       if (personBytes + signatureBytes + bytes > available)
@@ -201,10 +206,10 @@ function openDiskSpace(readFreeBytes: () => Promise<number>) {
       };
     },
     /** Includes the reservations that another module keeps. */
-    count: (countOther: () => Reservation) => void otherReservations.push(countOther),
+    includeReservations: (readReserved: () => ReservedBytes) => void otherReservations.push(readReserved),
     /** Counts a stored file of a signed upload until it is deleted. */
-    brought: (version: string, bytes: number) => void storedBytes.set(version, bytes),
-    gone: (version: string) => void storedBytes.delete(version),
+    addStored: (version: string, bytes: number) => void storedBytes.set(version, bytes),
+    removeStored: (version: string) => void storedBytes.delete(version),
   };
 }
 

@@ -2,18 +2,18 @@ import { Hono } from 'hono';
 import { sql } from 'kysely';
 import type { RequestVariables } from '../gateway/context.ts';
 import {
-  asCaller,
-  callerOf,
+  readInteger,
   readJson,
   readString,
-  readWhole,
+  requestCaller,
+  runAsCaller,
   type Storage,
   type StorageCaller,
   type StorageContext,
   withUtcTimes,
 } from './context.ts';
 import { invalidRequest } from './errors.ts';
-import { refuseVersions } from './names.ts';
+import { requireNoVersion } from './names.ts';
 import type { StoredObject } from './objects.ts';
 
 const SORTS = {
@@ -55,7 +55,7 @@ async function listFolder(
   const inner = search.slice(0, search.lastIndexOf('/') + 1);
   const fullPrefix = folder + inner;
   const direction = descending ? sql`desc` : sql`asc`;
-  const { rows } = await asCaller(storage, caller, (transaction) =>
+  const { rows } = await runAsCaller(storage, caller, (transaction) =>
     sql<ListEntry>`
       with matches as (
         select o.*, substr(o.name, ${fullPrefix.length + 1}::int) as rest from storage.objects o
@@ -105,7 +105,7 @@ async function listObjectsPage(
     sort === 'name' ? sql`''` : sql`coalesce(to_char(${time} at time zone 'utc', 'YYYYMMDDHH24MISSUS'), '')`;
   const direction = descending ? sql`desc` : sql`asc`;
   const comparison = descending ? sql`<` : sql`>`;
-  const { rows } = await asCaller(storage, caller, (transaction) =>
+  const { rows } = await runAsCaller(storage, caller, (transaction) =>
     sql<ListEntry & { version: string | null; sortKey: string }>`
       with matches as (
         select o.*, strpos(substr(o.name, ${prefix.length + 1}::int), '/') as slash from storage.objects o
@@ -162,12 +162,12 @@ export function listRoutes({ context, storage }: StorageContext): Hono<RequestVa
   routes.post('/list/:bucket', async (c) => {
     const body = await readJson(c);
     const { column, descending } = readSort(body);
-    const caller = await callerOf(c, context, 'storage.object.list');
+    const caller = await requestCaller(c, context, 'storage.object.list');
     const entries = await listFolder(storage, caller, c.req.param('bucket'), {
       prefix: readString(body, 'prefix'),
       search: readString({ search: '', ...body }, 'search'),
-      limit: readWhole(body, 'limit', { least: 1, most: MAX_ENTRIES.list, otherwise: 100 }),
-      offset: readWhole(body, 'offset', { least: 0, most: 2 ** 31 - 1, otherwise: 0 }),
+      limit: readInteger(body, 'limit', { min: 1, max: MAX_ENTRIES.list, fallback: 100 }),
+      offset: readInteger(body, 'offset', { min: 0, max: 2 ** 31 - 1, fallback: 0 }),
       sort: column,
       descending,
     });
@@ -178,12 +178,12 @@ export function listRoutes({ context, storage }: StorageContext): Hono<RequestVa
     const body = await readJson(c);
     const { column, descending } = readSort(body);
     if (column === 'last_accessed_at') throw notAllowed('column');
-    refuseVersions(body.noncurrentVersions === undefined && body.deleteMarkers === undefined);
-    const caller = await callerOf(c, context, 'storage.object.list_v2');
+    requireNoVersion(body.noncurrentVersions === undefined && body.deleteMarkers === undefined);
+    const caller = await requestCaller(c, context, 'storage.object.list_v2');
     const page = await listObjectsPage(storage, caller, c.req.param('bucket'), {
       prefix: readString({ prefix: '', ...body }, 'prefix'),
       folders: body.with_delimiter === true,
-      limit: readWhole(body, 'limit', { least: 1, most: MAX_ENTRIES.page, otherwise: MAX_ENTRIES.page }),
+      limit: readInteger(body, 'limit', { min: 1, max: MAX_ENTRIES.page, fallback: MAX_ENTRIES.page }),
       cursor: body.cursor === undefined ? undefined : readString(body, 'cursor'),
       sort: column,
       descending,

@@ -27,7 +27,7 @@ export function checkBucketName(name: string): void {
  * @param path the part of the URL's path after the route, still percent-encoded
  * @throws StorageError if the encoding is not valid
  */
-export function readTarget(path: string): { bucket: string; name: string } {
+export function parseObjectPath(path: string): { bucket: string; name: string } {
   const [bucket = '', ...segments] = path.split('/');
   return { bucket: decode(bucket), name: decode(segments.join('/')) };
 }
@@ -48,7 +48,7 @@ const MAX_NAMES = 1000;
  * @param namesNoVersion true if the request names no version
  * @throws StorageError
  */
-export function refuseVersions(namesNoVersion: boolean): void {
+export function requireNoVersion(namesNoVersion: boolean): void {
   if (!namesNoVersion) throw notSupported('object versioning');
 }
 
@@ -56,10 +56,10 @@ export function refuseVersions(namesNoVersion: boolean): void {
  * Returns the object names that a body lists.
  * @throws StorageError if there are none or too many, or if the list contains versions
  */
-export function readNames(value: unknown): string[] {
+export function readObjectNames(value: unknown): string[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_NAMES) {
     throw invalidRequest(`body must name from 1 to ${MAX_NAMES} objects`);
   }
-  refuseVersions(value.every((entry) => typeof entry !== 'object'));
+  requireNoVersion(value.every((entry) => typeof entry !== 'object'));
   return value.map(String);
 }

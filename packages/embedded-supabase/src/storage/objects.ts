@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { validate as isUuid } from 'uuid';
-import { isDatabaseError, isTimeout } from '../engine/errors.ts';
-import { type BucketRules, bucketRules } from './buckets.ts';
-import { checkDeclared, checkType, contentTypeOf } from './content-type.ts';
-import { asCaller, type Storage, type StorageCaller, setRole, tryAsCaller, withUtcTimes } from './context.ts';
-import { entityTooLarge, noObject, StorageError } from './errors.ts';
-import { measure, type Uploader } from './files.ts';
+import { isDatabaseError, isTimeoutError } from '../engine/errors.ts';
+import { type BucketRules, readBucketRules } from './buckets.ts';
+import { checkAllowedType, checkDeclaredType, detectContentType } from './content-type.ts';
+import {
+  applyCaller,
+  dryRunAsCaller,
+  runAsCaller,
+  type Storage,
+  type StorageCaller,
+  withUtcTimes,
+} from './context.ts';
+import { entityTooLarge, objectNotFound, StorageError } from './errors.ts';
+import { sizeAndETag, type Uploader } from './files.ts';
 import { checkObjectName } from './names.ts';
 
 /** Path of a new object, and whether it may replace an existing one. */
@@ -47,18 +54,18 @@ export type StoredFile = {
  * @returns the bucket's rules for uploads
  * @throws StorageError, or errors of the database
  */
-export async function mayInsert(
+export async function checkUploadAllowed(
   storage: Storage,
   caller: StorageCaller,
   destination: Destination,
   declared: { contentType?: string | undefined; size?: number | undefined } = {},
 ): Promise<BucketRules> {
   checkObjectName(destination.name);
-  const rules = await bucketRules(storage, destination.bucket);
+  const rules = await readBucketRules(storage, destination.bucket);
   if (declared.size !== undefined && declared.size > rules.sizeLimit) throw entityTooLarge();
-  if (declared.contentType !== undefined) checkDeclared(declared.contentType, rules.allowedTypes);
+  if (declared.contentType !== undefined) checkDeclaredType(declared.contentType, rules.allowedTypes);
   const metadata = { mimetype: declared.contentType, size: declared.size, contentLength: declared.size };
-  await tryAsCaller(storage, caller, (transaction) =>
+  await dryRunAsCaller(storage, caller, (transaction) =>
     writeRow(transaction, destination, { id: randomUUID(), version: randomUUID(), metadata }),
   );
   return rules;
@@ -66,7 +73,7 @@ export async function mayInsert(
 
 /**
  * Checks a file against the bucket's rules, moves it and writes its row with the caller's rights.
- * @param path of the file, on the disk of `storage.files.parts`; it still exists after an error
+ * @param path of the file, on the disk of `storage.files.uploadsFolder`; it still exists after an error
  * @throws StorageError, or errors of the database
  */
 export async function storeFile(
@@ -76,12 +83,12 @@ export async function storeFile(
   path: string,
 ): Promise<StoredFile> {
   checkObjectName(destination.name);
-  const { sizeLimit, allowedTypes } = await bucketRules(storage, destination.bucket);
-  const { size, eTag } = await measure(path);
+  const { sizeLimit, allowedTypes } = await readBucketRules(storage, destination.bucket);
+  const { size, eTag } = await sizeAndETag(path);
   if (size > sizeLimit) throw entityTooLarge();
-  const mimetype = await contentTypeOf(path, destination.contentType);
-  checkType(mimetype, allowedTypes);
-  return placeFile(
+  const mimetype = await detectContentType(path, destination.contentType);
+  checkAllowedType(mimetype, allowedTypes);
+  return storeCheckedFile(
     storage,
     caller,
     destination,
@@ -95,10 +102,10 @@ type FileMetadata = Pick<ObjectMetadata, 'eTag' | 'size' | 'mimetype' | 'cacheCo
 
 /**
  * Moves a file that has passed the bucket's rules, and writes its row with the caller's rights.
- * @param path of the file, on the disk of `storage.files.parts`; it still exists after a rejection
+ * @param path of the file, on the disk of `storage.files.uploadsFolder`; it still exists after a rejection
  * @throws StorageError, or errors of the database
  */
-export async function placeFile(
+export async function storeCheckedFile(
   storage: Storage,
   caller: StorageCaller,
   destination: Destination,
@@ -108,13 +115,13 @@ export async function placeFile(
   const lastModified = new Date().toISOString();
   const metadata = { ...fileMetadata, lastModified, contentLength: fileMetadata.size, httpStatusCode: 200 };
   const { files } = storage;
-  const version = await files.adopt(path, destination.by ?? 'person');
+  const version = await files.store(path, destination.by ?? 'person');
   try {
     const { id, replaced } = await replaceRow(storage, caller, destination, { version, metadata });
-    await files.forget([replaced]);
+    await files.delete([replaced]);
     return { id, bucket: destination.bucket, name: destination.name, version, metadata };
   } catch (error) {
-    if (isRejection(error)) await files.release(version, path);
+    if (isRejection(error)) await files.undoStore(version, path);
     throw error;
   }
 }
@@ -124,7 +131,7 @@ export async function placeFile(
  * have been committed: then its file must stay. The sweep deletes the file if there is no row.
  */
 const isRejection = (error: unknown) =>
-  error instanceof StorageError || (isDatabaseError(error) && !isTimeout(error));
+  error instanceof StorageError || (isDatabaseError(error) && !isTimeoutError(error));
 
 type Row = { id: string; version: string; metadata: Partial<ObjectMetadata> };
 
@@ -139,8 +146,8 @@ function replaceRow(
   row: Omit<Row, 'id'>,
 ): Promise<{ id: string; replaced: string | null }> {
   return storage.db.transaction().execute(async (transaction) => {
-    const existing = await lockName(transaction, destination);
-    await setRole(storage, caller, transaction);
+    const existing = await lockObjectName(transaction, destination);
+    await applyCaller(storage, caller, transaction);
     const id = randomUUID();
     await writeRow(transaction, destination, { ...row, id });
     return { id: existing?.id ?? id, replaced: existing?.version ?? null };
@@ -148,10 +155,10 @@ function replaceRow(
 }
 
 /**
- * Locks a name until the transaction ends. Call this as the owner of the database, before `setRole`.
+ * Locks a name until the transaction ends. Call this as the owner of the database, before `applyCaller`.
  * @returns id and version of the object with this name; undefined if there is none
  */
-export async function lockName(
+export async function lockObjectName(
   transaction: Transaction<unknown>,
   { bucket, name }: Pick<Destination, 'bucket' | 'name'>,
 ): Promise<{ id: string; version: string | null } | undefined> {
@@ -194,7 +201,7 @@ export type StoredObject = {
   user_metadata: Record<string, unknown> | null;
 };
 
-export const COLUMNS: RawBuilder<unknown> = sql`id, bucket_id, name, owner, owner_id, version, created_at, updated_at,
+export const OBJECT_COLUMNS: RawBuilder<unknown> = sql`id, bucket_id, name, owner, owner_id, version, created_at, updated_at,
   last_accessed_at, metadata, user_metadata`;
 
 /**
@@ -207,12 +214,12 @@ export async function findObject(
   { bucket, name }: { bucket: string; name: string },
 ): Promise<StoredObject> {
   checkObjectName(name);
-  const { rows } = await asCaller(storage, caller, (transaction) =>
-    sql<StoredObject>`select ${COLUMNS} from storage.objects
+  const { rows } = await runAsCaller(storage, caller, (transaction) =>
+    sql<StoredObject>`select ${OBJECT_COLUMNS} from storage.objects
       where bucket_id = ${bucket} and name = ${name}`.execute(transaction),
   );
   if (rows[0]) return withUtcTimes(rows[0]);
   // Throws "Bucket not found" if the bucket itself is missing.
-  await bucketRules(storage, bucket);
-  throw noObject();
+  await readBucketRules(storage, bucket);
+  throw objectNotFound();
 }

@@ -1,35 +1,35 @@
 import { type Context, Hono } from 'hono';
 import { sql } from 'kysely';
 import type { RequestVariables } from '../gateway/context.ts';
-import { bucketRules } from './buckets.ts';
-import { checkType, contentTypeOf } from './content-type.ts';
+import { readBucketRules } from './buckets.ts';
+import { checkAllowedType, detectContentType } from './content-type.ts';
 import {
-  asCaller,
-  callerOf,
+  applyCaller,
+  isUpsert,
   readJson,
   readString,
+  requestCaller,
+  requestObjectPath,
+  runAsCaller,
   type Storage,
   type StorageCaller,
   type StorageContext,
-  setRole,
-  targetOf,
-  wantsUpsert,
   withUtcTimes,
 } from './context.ts';
-import { entityTooLarge, noObject, notSupported } from './errors.ts';
-import { checkObjectName, readNames, refuseVersions } from './names.ts';
+import { entityTooLarge, notSupported, objectNotFound } from './errors.ts';
+import { checkObjectName, readObjectNames, requireNoVersion } from './names.ts';
 import {
-  COLUMNS,
+  checkUploadAllowed,
   type Destination,
   findObject,
-  lockName,
-  mayInsert,
+  lockObjectName,
+  OBJECT_COLUMNS,
   type ObjectMetadata,
-  placeFile,
   type StoredFile,
   type StoredObject,
+  storeCheckedFile,
 } from './objects.ts';
-import { fitHeader, readMetadataHeader } from './uploads.ts';
+import { checkHeaderValue, readMetadataHeader } from './uploads.ts';
 
 type ObjectPath = { bucket: string; name: string };
 
@@ -48,13 +48,13 @@ async function moveObject(
   if (source.metadata) await checkRules(storage, to, source.metadata);
   const moverId = caller.claims.sub;
   const changed = await storage.db.transaction().execute(async (transaction) => {
-    await lockName(transaction, from);
-    await setRole(storage, caller, transaction);
+    await lockObjectName(transaction, from);
+    await applyCaller(storage, caller, transaction);
     return sql`update storage.objects set name = ${to.name}, bucket_id = ${to.bucket},
         owner_id = coalesce(${moverId ?? null}, owner_id), owner = coalesce(auth.uid(), owner)
       where bucket_id = ${from.bucket} and name = ${from.name}`.execute(transaction);
   });
-  if (!changed.numAffectedRows) throw noObject();
+  if (!changed.numAffectedRows) throw objectNotFound();
   return { id: source.id };
 }
 
@@ -79,26 +79,34 @@ async function copyObject(
 ): Promise<StoredFile> {
   const source = await findObject(storage, caller, from);
   const { metadata } = source;
-  if (!source.version || !metadata) throw noObject();
+  if (!source.version || !metadata) throw objectNotFound();
   const { size, eTag } = metadata;
   const userMetadata = options ? options.userMetadata : (source.user_metadata ?? undefined);
   const destination = { ...to, metadata: userMetadata };
-  await mayInsert(storage, caller, destination, { contentType: metadata.mimetype, size });
-  const part = await storage.files.copy(source.version).catch(missing);
+  await checkUploadAllowed(storage, caller, destination, { contentType: metadata.mimetype, size });
+  const uploadFile = await storage.files.copy(source.version).catch(throwObjectNotFound);
   try {
     const mimetype =
-      options?.mimetype === undefined ? metadata.mimetype : await contentTypeOf(part.path, options.mimetype);
+      options?.mimetype === undefined
+        ? metadata.mimetype
+        : await detectContentType(uploadFile.path, options.mimetype);
     await checkRules(storage, to, { mimetype, size });
     const cacheControl = options?.cacheControl ?? metadata.cacheControl;
-    return await placeFile(storage, caller, destination, { mimetype, size, eTag, cacheControl }, part.path);
+    return await storeCheckedFile(
+      storage,
+      caller,
+      destination,
+      { mimetype, size, eTag, cacheControl },
+      uploadFile.path,
+    );
   } finally {
-    await part.discard();
+    await uploadFile.discard();
   }
 }
 
 /** Converts ENOENT to a StorageError: the object was deleted or replaced meanwhile. Rethrows other errors. */
-export function missing(error: unknown): never {
-  throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noObject() : error;
+export function throwObjectNotFound(error: unknown): never {
+  throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? objectNotFound() : error;
 }
 
 async function checkRules(
@@ -106,9 +114,9 @@ async function checkRules(
   { bucket }: ObjectPath,
   { mimetype, size }: Pick<ObjectMetadata, 'mimetype' | 'size'>,
 ): Promise<void> {
-  const { sizeLimit, allowedTypes } = await bucketRules(storage, bucket);
+  const { sizeLimit, allowedTypes } = await readBucketRules(storage, bucket);
   if (size > sizeLimit) throw entityTooLarge();
-  checkType(mimetype, allowedTypes);
+  checkAllowedType(mimetype, allowedTypes);
 }
 
 /**
@@ -124,51 +132,56 @@ export async function deleteObjects(
   const nameFilter = names
     ? sql`and name in (select jsonb_array_elements_text(${JSON.stringify(names)}::jsonb))`
     : sql``;
-  const { rows } = await asCaller(storage, caller, (transaction) =>
+  const { rows } = await runAsCaller(storage, caller, (transaction) =>
     sql<StoredObject>`delete from storage.objects where bucket_id = ${bucket} ${nameFilter}
-      returning ${COLUMNS}`.execute(transaction),
+      returning ${OBJECT_COLUMNS}`.execute(transaction),
   );
-  await storage.files.forget(rows.map(({ version }) => version));
+  await storage.files.delete(rows.map(({ version }) => version));
   return rows.map(withUtcTimes);
 }
 
 /** Creates the routes that move, copy and delete objects. */
-export function rearrangeRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
+export function moveCopyDeleteRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
 
   routes.post('/move', async (c) => {
     const { from, to } = readPaths(await readJson(c));
-    const { id } = await moveObject(storage, await callerOf(c, context, 'storage.object.move'), from, to);
+    const { id } = await moveObject(
+      storage,
+      await requestCaller(c, context, 'storage.object.move'),
+      from,
+      to,
+    );
     return c.json({ message: 'Successfully moved', Id: id, Key: to.name });
   });
   routes.post('/copy', async (c) => {
     const body = await readJson(c);
     const paths = readPaths(body);
-    const caller = await callerOf(c, context, 'storage.object.copy');
-    const to = { ...paths.to, upsert: wantsUpsert(c), ownerId: caller.claims.sub };
+    const caller = await requestCaller(c, context, 'storage.object.copy');
+    const to = { ...paths.to, upsert: isUpsert(c), ownerId: caller.claims.sub };
     const options = body.copyMetadata === false ? readCopyOptions(c, body.metadata) : undefined;
     const { id, bucket, name, metadata } = await copyObject(storage, caller, paths.from, to, options);
     return c.json({ Id: id, Key: `${bucket}/${name}`, name, metadata });
   });
 
   routes.delete('/:bucket', async (c) => {
-    const caller = await callerOf(c, context, 'storage.object.delete_many');
+    const caller = await requestCaller(c, context, 'storage.object.delete_many');
     const { prefixes } = await readJson(c);
-    return c.json(await deleteObjects(storage, caller, c.req.param('bucket'), readNames(prefixes)));
+    return c.json(await deleteObjects(storage, caller, c.req.param('bucket'), readObjectNames(prefixes)));
   });
   routes.delete('/:bucket/*', async (c) => {
-    const caller = await callerOf(c, context, 'storage.object.delete');
-    const { bucket, name } = targetOf(c, '/object/');
+    const caller = await requestCaller(c, context, 'storage.object.delete');
+    const { bucket, name } = requestObjectPath(c, '/object/');
     checkObjectName(name);
     const removed = await deleteObjects(storage, caller, bucket, [name]);
-    if (removed.length === 0) throw noObject();
+    if (removed.length === 0) throw objectNotFound();
     return c.json({ message: 'Successfully deleted' });
   });
   return routes;
 }
 
 function readPaths(body: Record<string, unknown>) {
-  refuseVersions(body.sourceVersionId === undefined);
+  requireNoVersion(body.sourceVersionId === undefined);
   const bucket = readString(body, 'bucketId');
   const destinationBucket =
     body.destinationBucket === undefined ? bucket : readString(body, 'destinationBucket');
@@ -183,7 +196,7 @@ function readCopyOptions(c: Context<RequestVariables>, value: unknown): CopyOpti
   if (contentEncoding) throw notSupported('content encoding');
   return {
     mimetype: typeof mimetype === 'string' ? mimetype : undefined,
-    cacheControl: typeof cacheControl === 'string' ? fitHeader(cacheControl) : undefined,
+    cacheControl: typeof cacheControl === 'string' ? checkHeaderValue(cacheControl) : undefined,
     userMetadata: readMetadataHeader(c.req.raw.headers),
   };
 }

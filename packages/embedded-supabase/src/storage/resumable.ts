@@ -5,23 +5,23 @@ import { sql } from 'kysely';
 import { requestAddress } from '../gateway/client-address.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { logError } from '../gateway/responses.ts';
-import { hourly } from '../timers.ts';
-import { bucketRules } from './buckets.ts';
+import { runHourly } from '../timers.ts';
+import { readBucketRules } from './buckets.ts';
 import {
-  admit,
-  callerOf,
   limitRequests,
   limitUploads,
   parseMetadata,
-  SERVICE_CALLER,
+  requestCaller,
+  requireKeyOrSignedUrl,
   type Signatures,
   type Storage,
   type StorageCaller,
+  serviceCaller,
 } from './context.ts';
 import { accessDenied, asStorageError, invalidRequest, StorageError } from './errors.ts';
-import { measure, type Uploader } from './files.ts';
-import { mayInsert, storeFile } from './objects.ts';
-import { openUploadLocks, type Part, Parts } from './resumable-parts.ts';
+import { sizeAndETag, type Uploader } from './files.ts';
+import { checkUploadAllowed, storeFile } from './objects.ts';
+import { openUploadLocks, type ResumableUpload, ResumableUploadStore } from './resumable-uploads.ts';
 
 /*
  * Resumable uploads: TUS 1.0 by @tus/server, with the paths, messages and headers of a hosted project.
@@ -31,7 +31,7 @@ import { openUploadLocks, type Part, Parts } from './resumable-parts.ts';
 type UploadClient = {
   by: Uploader;
   /** Maximum number of unfinished uploads of this owner. Each may grow to the size limit of its bucket. */
-  mostParts: number;
+  maxUnfinished: number;
   /**
    * Returns the owner of an upload to a path, the `sub` of the object's owner, and whether it may replace an object.
    * @throws StorageError if the signature is for another path, or has expired
@@ -44,7 +44,7 @@ type ObjectPath = { bucket: string; name: string };
 
 type Permit = { owner: string; ownerId: string | undefined; upsert: boolean };
 
-type Resumable = Awaited<ReturnType<typeof openResumable>>;
+type ResumableUploads = Awaited<ReturnType<typeof openResumableUploads>>;
 
 const PATH = '/storage/v1/upload/resumable';
 
@@ -60,21 +60,21 @@ const UPLOAD_ID = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const READ_OPERATION = 'storage.tus.upload.get';
 const WRITE_OPERATION = 'storage.tus.upload.part';
 
-const tooManyParts = () =>
+const tooManyUploads = () =>
   new StorageError(429, 'SlowDown', 'Too many uploads are under way. Finish or cancel one first.');
 
 /**
  * Opens the service for resumable uploads.
  * @param folder for unfinished uploads: on the disk of the files, and in no backup
  */
-export async function openResumable(storage: Storage, folder: string) {
-  const parts = await Parts.open(folder);
+export async function openResumableUploads(storage: Storage, folder: string) {
+  const uploads = await ResumableUploadStore.open(folder);
   const locks = openUploadLocks();
   const clients = new WeakMap<Request, UploadClient>();
   const newUploadIds = new WeakMap<Request, string>();
-  const complete = completeUploads(storage, parts);
-  const { room: diskSpace } = storage.files;
-  diskSpace.count(() => parts.promised);
+  const complete = completeUploads(storage, uploads);
+  const { diskSpace } = storage.files;
+  diskSpace.includeReservations(() => uploads.reservedBytes);
 
   const clientOf = (request: Request): UploadClient => {
     const client = clients.get(request);
@@ -90,13 +90,13 @@ export async function openResumable(storage: Storage, folder: string) {
     const destination = { bucket, name, ...(await client.permit({ bucket, name })) };
     const length = request.headers.get('upload-length');
     const size = length === null ? undefined : Number(length);
-    const { sizeLimit } = await bucketRules(storage, bucket);
+    const { sizeLimit } = await readBucketRules(storage, bucket);
     const declared = { contentType: contentType ?? undefined, size };
-    await mayInsert(storage, client.as('storage.tus.upload.create'), destination, declared);
+    await checkUploadAllowed(storage, client.as('storage.tus.upload.create'), destination, declared);
     const maxBytes = size ?? sizeLimit;
-    await removeOldestParts(destination.owner, client.mostParts);
+    await removeOldestUploads(destination.owner, client.maxUnfinished);
     const releaseSpace = await reserveSpace(maxBytes, client.by);
-    const id = parts.expect({ ...destination, by: client.by, room: maxBytes });
+    const id = uploads.reserve({ ...destination, by: client.by, room: maxBytes });
     releaseSpace();
     newUploadIds.set(request, id);
     return id;
@@ -107,20 +107,20 @@ export async function openResumable(storage: Storage, folder: string) {
    * up.
    * @throws StorageError if too many of them are receiving data
    */
-  async function removeOldestParts(owner: string, maxParts: number): Promise<void> {
-    const unfinished = parts.heldBy(owner);
-    for (const { id } of unfinished.slice(0, Math.max(0, unfinished.length - maxParts + 1))) {
-      if (!locks.isBusy(id)) await parts.remove(id);
+  async function removeOldestUploads(owner: string, maxUploads: number): Promise<void> {
+    const unfinished = uploads.unfinishedOf(owner);
+    for (const { id } of unfinished.slice(0, Math.max(0, unfinished.length - maxUploads + 1))) {
+      if (!locks.isBusy(id)) await uploads.remove(id);
     }
-    if (parts.heldBy(owner).length >= maxParts) throw tooManyParts();
+    if (uploads.unfinishedOf(owner).length >= maxUploads) throw tooManyUploads();
   }
 
   async function reserveSpace(bytes: number, uploader: Uploader): Promise<() => void> {
     try {
-      return await diskSpace.promise(bytes, uploader);
+      return await diskSpace.reserve(bytes, uploader);
     } catch {
-      await parts.sweepEmpty(locks.isBusy);
-      return diskSpace.promise(bytes, uploader);
+      await uploads.deleteEmptyUploads(locks.isBusy);
+      return diskSpace.reserve(bytes, uploader);
     }
   }
 
@@ -130,19 +130,19 @@ export async function openResumable(storage: Storage, folder: string) {
     if (request.headers.has('upload-checksum')) throw invalidRequest('Upload-Checksum is not offered.');
     if (request.method === 'POST') return;
     const client = clientOf(request);
-    const part = parts.find(id);
-    if (!part) throw ERRORS.FILE_NOT_FOUND;
-    const { owner } = await client.permit(part);
-    if (part.owner !== owner) throw ERRORS.FILE_NOT_FOUND;
+    const upload = uploads.find(id);
+    if (!upload) throw ERRORS.FILE_NOT_FOUND;
+    const { owner } = await client.permit(upload);
+    if (upload.owner !== owner) throw ERRORS.FILE_NOT_FOUND;
     if (request.method === 'DELETE') return;
-    if (part.finished) {
+    if (upload.finished) {
       if (request.method !== 'HEAD') throw ERRORS.FILE_NO_LONGER_EXISTS;
       return;
     }
     // The upload has all its bytes. `completeMissingObject` checks the caller's rights when it writes the object.
     if (request.method === 'HEAD' && (await isComplete(id))) return;
-    const { bucket, name, upsert, ownerId, metadata, size } = part;
-    await mayInsert(
+    const { bucket, name, upsert, ownerId, metadata, size } = upload;
+    await checkUploadAllowed(
       storage,
       client.as(request.method === 'HEAD' ? READ_OPERATION : WRITE_OPERATION),
       { bucket, name, upsert, ownerId },
@@ -151,7 +151,7 @@ export async function openResumable(storage: Storage, folder: string) {
   }
 
   async function isComplete(id: string): Promise<boolean> {
-    const { offset, size } = await parts.getUpload(id);
+    const { offset, size } = await uploads.getUpload(id);
     return offset === size;
   }
 
@@ -159,10 +159,10 @@ export async function openResumable(storage: Storage, folder: string) {
    * Completes an upload whose object is missing, because the process ended or the database failed after its last byte.
    */
   async function completeMissingObject(request: Request, tusResponse: Response): Promise<Response> {
-    const part = parts.find(idOf(request) ?? '');
-    if (!tusResponse.ok || !part || part.finished || !(await isComplete(part.id))) return tusResponse;
+    const upload = uploads.find(idOf(request) ?? '');
+    if (!tusResponse.ok || !upload || upload.finished || !(await isComplete(upload.id))) return tusResponse;
     try {
-      await complete(part, clientOf(request).as(READ_OPERATION), 'again');
+      await complete(upload, clientOf(request).as(READ_OPERATION), 'again');
       return tusResponse;
     } catch (error) {
       return new Response(null, {
@@ -174,7 +174,7 @@ export async function openResumable(storage: Storage, folder: string) {
 
   const server = new Server({
     path: PATH,
-    datastore: parts,
+    datastore: uploads,
     locker: locks,
     // The upload with the lock has received no data for a while, so waiting is useless.
     lockDrainTimeout: 1,
@@ -183,11 +183,11 @@ export async function openResumable(storage: Storage, folder: string) {
     exposedHeaders: ['Upload-Expires'],
     disableTerminationForFinishedUploads: true,
     namingFunction: createUpload,
-    maxSize: (_request, id) => (id === null ? storage.fileSizeLimit : parts.roomFor(id)),
+    maxSize: (_request, id) => (id === null ? storage.fileSizeLimit : uploads.maxBytesOf(id)),
     onIncomingRequest: checkRequest,
     async onUploadFinish(request, { id }) {
-      const part = parts.find(id);
-      if (part) await complete(part, clientOf(request).as(WRITE_OPERATION), 'first');
+      const upload = uploads.find(id);
+      if (upload) await complete(upload, clientOf(request).as(WRITE_OPERATION), 'first');
       return {};
     },
     // A path without a host: clients may reach the site under another name, or through a proxy that terminates TLS.
@@ -196,16 +196,20 @@ export async function openResumable(storage: Storage, folder: string) {
     onResponseError: (_request, error) => uploadRejection(error),
   });
 
-  server.on(EVENTS.POST_RECEIVE, (_body: unknown, { id }: Upload) => locks.saw(id));
+  server.on(EVENTS.POST_RECEIVE, (_body: unknown, { id }: Upload) => locks.recordProgress(id));
 
-  const sweepTimer = hourly(57, () => parts.sweep(locks.isBusy), 'Abandoned uploads were not deleted.');
+  const sweepTimer = runHourly(
+    57,
+    () => uploads.deleteExpiredUploads(locks.isBusy),
+    'Abandoned uploads were not deleted.',
+  );
 
   return {
     /** Answers a TUS request. */
-    async answer(request: Request, client: UploadClient): Promise<Response> {
+    async handle(request: Request, client: UploadClient): Promise<Response> {
       clients.set(request, client);
       const tusResponse = await server.handleWeb(request);
-      parts.dismiss(newUploadIds.get(request) ?? '');
+      uploads.cancelReservation(newUploadIds.get(request) ?? '');
       const response =
         request.method === 'HEAD' ? await completeMissingObject(request, tusResponse) : tusResponse;
       // Keeps the connection open: a browser reads no response before it has sent its whole request.
@@ -228,36 +232,46 @@ const isSigned = ({ url }: Request) => new URL(url).pathname.startsWith(`${PATH}
  */
 function completeUploads(
   storage: Storage,
-  parts: Parts,
-): (part: Part, caller: StorageCaller, attempt: 'first' | 'again') => Promise<void> {
+  uploads: ResumableUploadStore,
+): (upload: ResumableUpload, caller: StorageCaller, attempt: 'first' | 'again') => Promise<void> {
   const completions = new Map<string, Promise<void>>();
 
-  async function complete(part: Part, caller: StorageCaller, attempt: 'first' | 'again'): Promise<void> {
+  async function complete(
+    upload: ResumableUpload,
+    caller: StorageCaller,
+    attempt: 'first' | 'again',
+  ): Promise<void> {
     try {
-      const isDone = attempt === 'again' && (await isStored(storage, part, parts.pathOf(part.id)));
-      if (!isDone) await storeObject(storage, part, caller, parts);
+      const isDone = attempt === 'again' && (await isStored(storage, upload, uploads.pathOf(upload.id)));
+      if (!isDone) await storeObject(storage, upload, caller, uploads);
     } catch (error) {
       const refusal = asStorageError(error);
-      if (refusal && refusal.status < 500) await parts.remove(part.id);
+      if (refusal && refusal.status < 500) await uploads.remove(upload.id);
       throw error;
     }
-    await parts.finish(part.id);
+    await uploads.markFinished(upload.id);
   }
 
-  return (part, caller, attempt) => {
+  return (upload, caller, attempt) => {
     const completion =
-      completions.get(part.id) ?? complete(part, caller, attempt).finally(() => completions.delete(part.id));
-    completions.set(part.id, completion);
+      completions.get(upload.id) ??
+      complete(upload, caller, attempt).finally(() => completions.delete(upload.id));
+    completions.set(upload.id, completion);
     return completion;
   };
 }
 
-async function storeObject(storage: Storage, part: Part, caller: StorageCaller, parts: Parts): Promise<void> {
-  const { bucket, name, upsert, ownerId, by, metadata = {} } = part;
+async function storeObject(
+  storage: Storage,
+  upload: ResumableUpload,
+  caller: StorageCaller,
+  uploads: ResumableUploadStore,
+): Promise<void> {
+  const { bucket, name, upsert, ownerId, by, metadata = {} } = upload;
   // A hard link: if the process ends before the row is written, the upload still has its bytes.
-  const linkPath = `${parts.pathOf(part.id)}.whole`;
+  const linkPath = `${uploads.pathOf(upload.id)}.whole`;
   await rm(linkPath, { force: true });
-  await link(parts.pathOf(part.id), linkPath);
+  await link(uploads.pathOf(upload.id), linkPath);
   try {
     // Metadata that is not JSON is ignored, as on a hosted project.
     const to = { bucket, name, upsert, ownerId, by, metadata: parseMetadata(metadata.metadata ?? '') };
@@ -269,17 +283,17 @@ async function storeObject(storage: Storage, part: Part, caller: StorageCaller, 
 }
 
 /** Returns true if the object exists already: the process ended before it marked the upload as finished. */
-async function isStored(storage: Storage, part: Part, path: string): Promise<boolean> {
-  const { eTag } = await measure(path);
+async function isStored(storage: Storage, upload: ResumableUpload, path: string): Promise<boolean> {
+  const { eTag } = await sizeAndETag(path);
   const { rows } = await sql`
     select from storage.objects
-    where bucket_id = ${part.bucket} and name = ${part.name} and metadata ->> 'eTag' = ${eTag}
-      and owner_id is not distinct from ${part.ownerId ?? null}`.execute(storage.db);
+    where bucket_id = ${upload.bucket} and name = ${upload.name} and metadata ->> 'eTag' = ${eTag}
+      and owner_id is not distinct from ${upload.ownerId ?? null}`.execute(storage.db);
   return rows.length > 0;
 }
 
 /** Returns the Cache-Control value for a number of seconds. As on hosted, anything else becomes `no-cache`. */
-function cacheControl({ cacheControl: seconds }: NonNullable<Part['metadata']>): string {
+function cacheControl({ cacheControl: seconds }: NonNullable<ResumableUpload['metadata']>): string {
   return seconds && /^\d{1,15}$/.test(seconds) ? `max-age=${seconds}` : 'no-cache';
 }
 
@@ -299,7 +313,7 @@ function uploadRejection(error: Error | UploadRejection): UploadRejection {
  * Maximum number of unfinished uploads of one owner. A signature is valid for one path, but a client that missed the
  * response begins a second upload.
  */
-const MAX_PARTS = { person: 20, signature: 2 };
+const MAX_UNFINISHED_UPLOADS = { person: 20, signature: 2 };
 
 /**
  * Creates the routes of `/storage/v1/upload/resumable` for callers with a token, and of `/sign` below it for callers
@@ -307,7 +321,7 @@ const MAX_PARTS = { person: 20, signature: 2 };
  * registered after these routes.
  */
 export function resumableRoutes(
-  resumable: Resumable,
+  resumable: ResumableUploads,
   signatures: Signatures,
   context: Pick<GatewayContext, 'keys' | 'tokens'>,
 ): Hono<RequestVariables> {
@@ -325,15 +339,15 @@ export function resumableRoutes(
   routes.options('*', (c) => resumable.options(c.req.raw));
   const limits = [limitRequests(context), limitUploads()] as const;
   routes.all('/sign/*', ...limits, (c) =>
-    resumable.answer(c.req.raw, signedClient(c.req.header('x-signature') ?? '', signatures)),
+    resumable.handle(c.req.raw, signedClient(c.req.header('x-signature') ?? '', signatures)),
   );
-  routes.all('/*', admit(context), ...limits, async (c) => {
-    const caller = await callerOf(c, context, '');
+  routes.all('/*', requireKeyOrSignedUrl(context), ...limits, async (c) => {
+    const caller = await requestCaller(c, context, '');
     const { role, sub } = caller.claims;
     const upsert = c.req.header('x-upsert') === 'true';
-    return resumable.answer(c.req.raw, {
+    return resumable.handle(c.req.raw, {
       by: 'person',
-      mostParts: role === 'service_role' ? Number.POSITIVE_INFINITY : MAX_PARTS.person,
+      maxUnfinished: role === 'service_role' ? Number.POSITIVE_INFINITY : MAX_UNFINISHED_UPLOADS.person,
       permit: async () => ({ owner: `${role}:${sub ?? ''}`, ownerId: sub, upsert }),
       as: (operation) => ({ ...caller, operation }),
     });
@@ -345,12 +359,12 @@ export function resumableRoutes(
 function signedClient(token: string, signatures: Signatures): UploadClient {
   return {
     by: 'signature',
-    mostParts: MAX_PARTS.signature,
+    maxUnfinished: MAX_UNFINISHED_UPLOADS.signature,
     async permit({ bucket, name }) {
       const path = `${bucket}/${name}`;
       const { owner: ownerId, upsert = false } = await signatures.verify(token, 'upload', path);
       return { owner: `signature:${ownerId ?? ''}:${path}`, ownerId, upsert };
     },
-    as: (operation) => SERVICE_CALLER(`${operation}_signed`),
+    as: (operation) => serviceCaller(`${operation}_signed`),
   };
 }

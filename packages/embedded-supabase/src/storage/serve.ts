@@ -3,13 +3,19 @@ import { Readable } from 'node:stream';
 import { create } from 'content-disposition';
 import { type Context, Hono } from 'hono';
 import type { RequestVariables } from '../gateway/context.ts';
-import { bucketRules } from './buckets.ts';
-import { servedAs } from './content-type.ts';
-import { callerOf, SERVICE_CALLER, type Storage, type StorageContext, targetOf } from './context.ts';
-import { noBucket, noObject, StorageError, storageErrorResponse } from './errors.ts';
-import { refuseVersions } from './names.ts';
+import { readBucketRules } from './buckets.ts';
+import { responseContentType } from './content-type.ts';
+import {
+  requestCaller,
+  requestObjectPath,
+  type Storage,
+  type StorageContext,
+  serviceCaller,
+} from './context.ts';
+import { bucketNotFound, objectNotFound, StorageError, storageErrorResponse } from './errors.ts';
+import { requireNoVersion } from './names.ts';
 import { findObject, type StoredObject } from './objects.ts';
-import { missing } from './rearrange.ts';
+import { throwObjectNotFound } from './rearrange.ts';
 
 /** Cache and embedding headers of a response. */
 type ServeOptions = {
@@ -31,14 +37,14 @@ export async function serveObject(
   options: ServeOptions,
 ): Promise<Response> {
   const { version, metadata } = object;
-  if (!version || !metadata) throw noObject();
+  if (!version || !metadata) throw objectNotFound();
   if (!matchesPrecondition(c, metadata)) {
     throw new StorageError(412, 'PreconditionFailed', 'The object is another by now', undefined, 412);
   }
   const headers = headersOf(c, object, options);
   if (isNotModified(c, metadata)) return new Response(null, { status: 304, headers });
 
-  const file = await storage.files.open(version).catch(missing);
+  const file = await storage.files.open(version).catch(throwObjectNotFound);
   const range = readRange(c, metadata);
   if (range === 'none') {
     await file.close();
@@ -67,7 +73,7 @@ function headersOf(
   { name, metadata }: StoredObject,
   { embeddable, expires }: ServeOptions,
 ): Headers {
-  const { type, attachment } = servedAs(metadata?.mimetype ?? '');
+  const { type, attachment } = responseContentType(metadata?.mimetype ?? '');
   const headers = new Headers({
     'content-type': type,
     etag: metadata?.eTag ?? '',
@@ -131,14 +137,14 @@ function readRange(
 }
 
 /** Creates the routes that return objects and their metadata. Policies decide, except for public buckets. */
-export function readRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
+export function downloadRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
 
   const publicObject = async (c: Context<RequestVariables>, route: string, operation: string) => {
-    const target = targetOf(c, route);
+    const target = requestObjectPath(c, route);
     // A private bucket is reported as missing.
-    if (!(await bucketRules(storage, target.bucket)).public) throw noBucket();
-    return findObject(storage, SERVICE_CALLER(operation), target);
+    if (!(await readBucketRules(storage, target.bucket)).public) throw bucketNotFound();
+    return findObject(storage, serviceCaller(operation), target);
   };
   routes.get('/public/*', async (c) => {
     const object = await publicObject(c, '/object/public/', 'storage.object.get_public');
@@ -149,11 +155,11 @@ export function readRoutes({ context, storage }: StorageContext): Hono<RequestVa
   );
 
   const callerObject = async (c: Context<RequestVariables>, route: string, operation: string) => {
-    refuseVersions(c.req.query('versionId') === undefined);
-    const target = targetOf(c, route);
-    const caller = await callerOf(c, context, operation);
-    const { public: isPublic } = await bucketRules(storage, target.bucket);
-    return findObject(storage, isPublic ? SERVICE_CALLER(operation) : caller, target);
+    requireNoVersion(c.req.query('versionId') === undefined);
+    const target = requestObjectPath(c, route);
+    const caller = await requestCaller(c, context, operation);
+    const { public: isPublic } = await readBucketRules(storage, target.bucket);
+    return findObject(storage, isPublic ? serviceCaller(operation) : caller, target);
   };
   for (const route of ['/info/authenticated/', '/info/'] as const) {
     routes.get(`${route}*`, async (c) =>

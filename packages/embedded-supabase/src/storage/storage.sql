@@ -1,4 +1,5 @@
-/* The database part of Storage that migrations use. Run at every start. Names, columns and grants are those of a hosted project; policies decide permissions. */
+/* The part of Storage in the database that migrations use. The backend runs this file at every start. Names, columns
+   and grants are those of a hosted project. Policies decide which buckets and objects a caller may use. */
 
 create schema if not exists storage;
 grant usage on schema storage to anon, authenticated, service_role;
@@ -14,12 +15,12 @@ create table if not exists storage.buckets (
   name text not null unique check (length(name) between 1 and 100),
   owner uuid,
   owner_id text,
-  -- Whether downloads need no policy.
+  -- Whether every client may download the objects, without a policy.
   public boolean not null default false,
   avif_autodetection boolean default false,
-  -- In bytes; null is the limit of the whole project.
+  -- In bytes. Null means the limit of the whole project.
   file_size_limit bigint check (file_size_limit >= 0),
-  -- As `image/png` or `image/*`; null is any.
+  -- Types such as `image/png` or `image/*`. Null allows all types.
   allowed_mime_types text[],
   created_at timestamptz default now(),
   updated_at timestamptz default now(),
@@ -36,12 +37,12 @@ create table if not exists storage.objects (
   created_at timestamptz default now(),
   updated_at timestamptz default now(),
   last_accessed_at timestamptz default now(),
-  -- eTag, size, mimetype, cacheControl, lastModified, contentLength, httpStatusCode.
+  -- Keys: eTag, size, mimetype, cacheControl, lastModified, contentLength, httpStatusCode.
   metadata jsonb,
   path_tokens text[] generated always as (string_to_array(name, '/')) stored,
   -- Version of the file. A new upload under the same name is a new version.
   version text,
-  -- What the uploader said of it.
+  -- Metadata that the uploader sent with the file.
   user_metadata jsonb,
   unique (bucket_id, name)
 );
@@ -51,7 +52,8 @@ alter table storage.buckets enable row level security;
 alter table storage.objects enable row level security;
 grant select, insert, update, delete on storage.buckets, storage.objects to anon, authenticated, service_role;
 
-/* The folders of an object's name, its last part, and what follows the last dot, for policies. */
+/* Functions for policies: they return the folders of an object's name, its last segment, and the text after its last
+   dot. */
 create or replace function storage.foldername(name text) returns text[]
 language sql immutable strict set search_path = '' as $$
   select parts [1 : cardinality(parts) - 1] from string_to_array(name, '/') parts
@@ -65,7 +67,7 @@ language sql immutable strict set search_path = '' as $$
   select pg_catalog.reverse(split_part(pg_catalog.reverse(storage.filename(name)), '.', 1))
 $$;
 
-/* The current operation, such as `storage.object.upload`, for policies. */
+/* Returns the current operation, such as `storage.object.upload`, for policies. */
 create or replace function storage.operation() returns text language sql stable as $$
   select nullif(current_setting('storage.operation', true), '')
 $$;
@@ -79,7 +81,8 @@ end $$;
 create or replace trigger update_objects_updated_at before update on storage.objects
   for each row execute function storage.update_updated_at_column();
 
-/* A row that goes without its file leaves the file; so only the service deletes, which says so first. */
+/* Rejects deletions except those of the Storage service, which first sets `storage.allow_delete_query`. Any other
+   deletion would leave the file of the row on the disk. */
 create or replace function storage.protect_delete() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -95,6 +98,6 @@ create or replace trigger protect_buckets_delete before delete on storage.bucket
 create or replace trigger protect_objects_delete before delete on storage.objects
   for each statement execute function storage.protect_delete();
 
--- A migration may have revoked default privileges on new functions.
+-- Explicit grants, because a migration may have revoked the default privileges on new functions.
 grant execute on function storage.foldername(text), storage.filename(text), storage.extension(text),
   storage.operation() to anon, authenticated, service_role;

@@ -2,16 +2,23 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { sql } from 'kysely';
-import { readConfigKeys } from '../config.ts';
+import { readConfigFile } from '../config.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { checkJsonBody } from '../gateway/json-body.ts';
 import type { Keys } from '../keys.ts';
-import type { Lite } from '../rest/lite.ts';
+import type { RestApi } from '../rest/lite.ts';
 import type { Settings } from '../settings.ts';
-import { hourly } from '../timers.ts';
+import { runHourly } from '../timers.ts';
 import { bucketRoutes, purgeRoutes } from './bucket-routes.ts';
 import { ensureBuckets, readStorageConfig } from './buckets.ts';
-import { admit, limitRequests, limitUploads, openSignatures, type Storage, slowDown } from './context.ts';
+import {
+  limitRequests,
+  limitUploads,
+  openSignatures,
+  requireKeyOrSignedUrl,
+  type Storage,
+  slowDownResponse,
+} from './context.ts';
 import {
   entityTooLarge,
   invalidRequest,
@@ -21,10 +28,10 @@ import {
 } from './errors.ts';
 import { openFiles } from './files.ts';
 import { listRoutes } from './list.ts';
-import { rearrangeRoutes } from './rearrange.ts';
-import { openResumable, resumableRoutes } from './resumable.ts';
-import { readRoutes } from './serve.ts';
-import { signRoutes } from './signed-urls.ts';
+import { moveCopyDeleteRoutes } from './rearrange.ts';
+import { openResumableUploads, resumableRoutes } from './resumable.ts';
+import { downloadRoutes } from './serve.ts';
+import { signedUrlRoutes } from './signed-urls.ts';
 import { uploadRoutes } from './uploads.ts';
 
 type OpenStorage = Awaited<ReturnType<typeof openStorage>>;
@@ -35,23 +42,27 @@ type OpenStorage = Awaited<ReturnType<typeof openStorage>>;
  */
 export async function openStorage(
   { data, config }: Pick<Settings, 'data' | 'config'>,
-  lite: Lite,
+  restApi: RestApi,
   keys: Keys,
 ) {
-  const { fileSizeLimit, buckets } = readStorageConfig(await readConfigKeys(config));
+  const { fileSizeLimit, buckets } = readStorageConfig(await readConfigFile(config));
   const files = await openFiles(data);
-  const storage: Storage = { db: lite.db, context: lite.context, files, fileSizeLimit };
+  const storage: Storage = { db: restApi.db, requestContext: restApi.requestContext, files, fileSizeLimit };
   await ensureBuckets(storage, buckets);
   // In a folder of its own, so that backups contain no unfinished uploads.
-  const resumable = await openResumable(storage, join(data, 'resumable'));
+  const resumable = await openResumableUploads(storage, join(data, 'resumable'));
   const hasRow = async (versions: string[]) => {
     const { rows } = await sql<{ version: string }>`select version from storage.objects
       where version in (select jsonb_array_elements_text(${JSON.stringify(versions)}::jsonb))`.execute(
-      lite.db,
+      restApi.db,
     );
     return new Set(rows.map(({ version }) => version));
   };
-  const sweepTimer = hourly(47, () => files.sweep(hasRow), 'Files without a row were not looked for.');
+  const sweepTimer = runHourly(
+    47,
+    () => files.deleteOrphans(hasRow),
+    'Files without a row were not looked for.',
+  );
   return {
     storage,
     signatures: openSignatures(keys),
@@ -88,12 +99,12 @@ export function storageRoutes(
   const routes = new Hono<RequestVariables>();
   routes.onError((error) => storageErrorResponse(error));
   routes.route('/upload/resumable', resumableRoutes(resumable, signatures, context));
-  routes.use(crossOrigin, admit(context), limitRequests(context));
+  routes.use(crossOrigin, requireKeyOrSignedUrl(context), limitRequests(context));
   const json = checkJsonBody({
     maxSize: () => MAX_JSON_BYTES,
     tooLarge: () => storageErrorResponse(entityTooLarge()),
     tooDeep: () => storageErrorResponse(invalidRequest('The JSON is nested too deeply.')),
-    tooMany: () => slowDown('Too many requests are being sent. Let one finish first.'),
+    tooMany: () => slowDownResponse('Too many requests are being sent. Let one finish first.'),
   });
   for (const path of ['/bucket/*', '/cdn/*']) routes.use(path, ...json);
   const jsonPaths = ['list/:bucket', 'list-v2/:bucket', 'sign/*', 'upload/sign/*', 'move', 'copy'];
@@ -107,7 +118,13 @@ export function storageRoutes(
   routes.route('/bucket', bucketRoutes(context, storage));
   routes.route('/cdn', purgeRoutes(context, storage));
   // The last two match any path that begins with a bucket, so the order matters.
-  for (const objectRoutes of [signRoutes, listRoutes, rearrangeRoutes, uploadRoutes, readRoutes]) {
+  for (const objectRoutes of [
+    signedUrlRoutes,
+    listRoutes,
+    moveCopyDeleteRoutes,
+    uploadRoutes,
+    downloadRoutes,
+  ]) {
     routes.route('/object', objectRoutes({ context, storage, signatures }));
   }
   for (const [path, feature] of NOT_OFFERED) {

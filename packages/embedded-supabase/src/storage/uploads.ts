@@ -3,21 +3,21 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { type Context, Hono } from 'hono';
-import { isFull } from '../engine/reserve.ts';
+import { isDiskFull } from '../engine/reserve.ts';
 import type { RequestVariables } from '../gateway/context.ts';
 import { HEADER_VALUE } from './content-type.ts';
 import {
-  callerOf,
+  isUpsert,
   parseMetadata,
-  SERVICE_CALLER,
+  requestCaller,
+  requestObjectPath,
   type Storage,
   type StorageCaller,
   type StorageContext,
-  targetOf,
-  wantsUpsert,
+  serviceCaller,
 } from './context.ts';
 import { entityTooLarge, invalidRequest, notSupported, StorageError } from './errors.ts';
-import { type Destination, mayInsert, type StoredFile, storeFile } from './objects.ts';
+import { checkUploadAllowed, type Destination, type StoredFile, storeFile } from './objects.ts';
 
 /** Lifetime of a signed upload URL in seconds, as on a hosted project. */
 const SIGNED_UPLOAD_S = 2 * 60 * 60;
@@ -27,17 +27,17 @@ export function uploadRoutes({ context, storage, signatures }: StorageContext): 
   const routes = new Hono<RequestVariables>();
 
   routes.post('/upload/sign/*', async (c) => {
-    const caller = await callerOf(c, context, 'storage.object.sign_upload_url');
-    const target = targetOf(c, '/object/upload/sign/');
-    const [ownerId, upsert] = [caller.claims.sub, wantsUpsert(c)];
-    await mayInsert(storage, caller, { ...target, upsert, ownerId });
+    const caller = await requestCaller(c, context, 'storage.object.sign_upload_url');
+    const target = requestObjectPath(c, '/object/upload/sign/');
+    const [ownerId, upsert] = [caller.claims.sub, isUpsert(c)];
+    await checkUploadAllowed(storage, caller, { ...target, upsert, ownerId });
     const url = `${target.bucket}/${target.name}`;
     const token = await signatures.sign({ scope: 'upload', url, owner: ownerId, upsert }, SIGNED_UPLOAD_S);
     return c.json({ url: `/object/upload/sign/${url}?token=${token}`, token });
   });
 
   routes.put('/upload/sign/*', async (c) => {
-    const { bucket, name } = targetOf(c, '/object/upload/sign/');
+    const { bucket, name } = requestObjectPath(c, '/object/upload/sign/');
     const permit = await signatures.verify(c.req.query('token') ?? '', 'upload', `${bucket}/${name}`);
     // The signer's rights were checked when the URL was signed.
     const destination = {
@@ -47,15 +47,15 @@ export function uploadRoutes({ context, storage, signatures }: StorageContext): 
       ownerId: permit.owner,
       by: 'signature' as const,
     };
-    const storedFile = await upload(c, storage, SERVICE_CALLER('storage.object.upload_signed'), destination);
+    const storedFile = await upload(c, storage, serviceCaller('storage.object.upload_signed'), destination);
     return c.json({ Key: `${storedFile.bucket}/${storedFile.name}` });
   });
 
   const handleUpload = (method: 'POST' | 'PUT') => async (c: Context<RequestVariables>) => {
     const operation = method === 'PUT' ? 'storage.object.upload_update' : 'storage.object.upload';
-    const caller = await callerOf(c, context, operation);
-    const upsert = method === 'PUT' || wantsUpsert(c);
-    const destination = { ...targetOf(c, '/object/'), upsert, ownerId: caller.claims.sub };
+    const caller = await requestCaller(c, context, operation);
+    const upsert = method === 'PUT' || isUpsert(c);
+    const destination = { ...requestObjectPath(c, '/object/'), upsert, ownerId: caller.claims.sub };
     const { id, bucket, name } = await upload(c, storage, caller, destination);
     return c.json({ Id: id, Key: `${bucket}/${name}` });
   };
@@ -74,17 +74,17 @@ async function upload(
   const declared = isForm
     ? {}
     : { contentType: c.req.header('content-type'), size: size === undefined ? undefined : Number(size) };
-  const { sizeLimit } = await mayInsert(storage, caller, destination, declared);
+  const { sizeLimit } = await checkUploadAllowed(storage, caller, destination, declared);
   if (isForm && Number(size ?? 0) > sizeLimit + MAX_FIELD_BYTES) throw entityTooLarge();
   if (c.req.header('content-encoding')) throw notSupported('content encoding');
   // Without Content-Length, the file may be as large as the bucket allows.
   const maxBytes = Math.min(Number(size ?? sizeLimit), sizeLimit);
-  const part = await storage.files.newPart(maxBytes, destination.by ?? 'person');
+  const uploadFile = await storage.files.newUploadFile(maxBytes, destination.by ?? 'person');
   try {
-    const { metadata, ...received } = await receive(c.req.raw, part.path, sizeLimit);
-    return await storeFile(storage, caller, { ...destination, ...received, metadata }, part.path);
+    const { metadata, ...received } = await receive(c.req.raw, uploadFile.path, sizeLimit);
+    return await storeFile(storage, caller, { ...destination, ...received, metadata }, uploadFile.path);
   } finally {
-    await part.discard();
+    await uploadFile.discard();
   }
 }
 
@@ -122,7 +122,7 @@ async function receiveBytes(
 ): Promise<ReceivedUpload> {
   const received = {
     contentType: type,
-    cacheControl: fitHeader(headers.get('cache-control') ?? 'no-cache'),
+    cacheControl: checkHeaderValue(headers.get('cache-control') ?? 'no-cache'),
     metadata: readMetadataHeader(headers),
   };
   await save(path, body ?? [], sizeLimit);
@@ -166,7 +166,7 @@ async function receiveForm(
   const metadataJson = fields.get('metadata') ?? fields.get('userMetadata');
   return {
     contentType: fields.get('contentType') ?? file.type,
-    cacheControl: fitHeader(seconds ? `max-age=${seconds}` : 'no-cache'),
+    cacheControl: checkHeaderValue(seconds ? `max-age=${seconds}` : 'no-cache'),
     metadata: metadataJson === undefined ? undefined : readMetadata(metadataJson),
   };
 }
@@ -217,7 +217,7 @@ async function save(
       // When the disk is full, the rest of the body is still read: a client that is cut off reads no response.
       if (diskFullError !== undefined) continue;
       await file.writeFile(chunk).catch((error: unknown) => {
-        if (!isFull(error)) throw error;
+        if (!isDiskFull(error)) throw error;
         diskFullError = error;
       });
     }
@@ -241,7 +241,7 @@ function readMetadata(json: string): Record<string, unknown> {
 }
 
 /** Returns a header value unchanged. @throws StorageError if the value is not valid in a header */
-export function fitHeader(value: string): string {
+export function checkHeaderValue(value: string): string {
   if (HEADER_VALUE.test(value)) return value;
   throw invalidRequest('The cache control must be one line.');
 }

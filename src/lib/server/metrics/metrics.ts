@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { lineCounts } from 'embedded-supabase';
+import { logLineCounts } from 'embedded-supabase';
 import { Counter, Gauge } from 'prom-client';
 import { serverBridge } from '../../data/server-bridge.ts';
 import type { BackendEndpoint } from '../backend-process.ts';
@@ -69,8 +69,8 @@ new Counter({
   registers,
   collect() {
     for (const level of ['error', 'warn'] as const) {
-      this.inc({ level }, lineCounts[level] - last[level]);
-      last[level] = lineCounts[level];
+      this.inc({ level }, logLineCounts[level] - last[level]);
+      last[level] = logLineCounts[level];
     }
   },
 });

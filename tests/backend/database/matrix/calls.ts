@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SERVICE, subscription } from '../../../support/alerts.ts';
+import { PUSH_SERVICE_URL, subscription } from '../../../support/alerts.ts';
 import { call, callServer, paragraph } from '../../../support/newsroom.ts';
 import { type MatrixContext, newReceipt } from './context.ts';
 import type { Mark, Person } from './table.ts';
@@ -167,7 +167,7 @@ export const CALLS: Record<string, PermissionCall> = {
   '`save_push_subscription`': {
     args: () => ({
       ...idempotency_key(),
-      subscription: subscription(`${SERVICE}/${randomUUID()}`),
+      subscription: subscription(`${PUSH_SERVICE_URL}/${randomUUID()}`),
       device: '',
     }),
   },

@@ -8,7 +8,7 @@ import {
   openTestContext,
   type TestContext,
 } from '../../../support/actors.ts';
-import { SERVICE, subscription } from '../../../support/alerts.ts';
+import { PUSH_SERVICE_URL, subscription } from '../../../support/alerts.ts';
 import { type OwnedBackend, startOwnedBackend } from '../../../support/backend.ts';
 import { call, callServer, paragraph } from '../../../support/newsroom.ts';
 import type { Person } from './table.ts';
@@ -90,7 +90,7 @@ export async function openMatrix(): Promise<MatrixContext> {
     content: { alt: 'A gate.' },
   });
   const { id: subject, client: subjects } = await createUser(context);
-  const push = { subscription: subscription(`${SERVICE}/${randomUUID()}`), device: '' };
+  const push = { subscription: subscription(`${PUSH_SERVICE_URL}/${randomUUID()}`), device: '' };
   await call(subjects, 'save_push_subscription', push);
   const invite = randomUUID();
   await call(owner.client, 'invite_person', {
@@ -115,7 +115,7 @@ export async function openMatrix(): Promise<MatrixContext> {
   });
   const target = { coverage: shown.slug };
   await call(editor.client, 'save_follow', { target, scope: 'all', by_mail: false, by_push: true });
-  const own = { subscription: subscription(`${SERVICE}/${randomUUID()}`), device: '' };
+  const own = { subscription: subscription(`${PUSH_SERVICE_URL}/${randomUUID()}`), device: '' };
   await call(editor.client, 'save_push_subscription', own);
   await call(editor.client, 'publish_update', {
     coverage_id: shown.coverage,

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuthContext } from '../../../../packages/embedded-supabase/src/auth/context.ts';
-import { otp, recover, resend } from '../../../../packages/embedded-supabase/src/auth/mail-flows.ts';
+import {
+  resend,
+  resetPasswordForEmail,
+  signInWithOtp,
+} from '../../../../packages/embedded-supabase/src/auth/mail-flows.ts';
 import { signInWithPassword } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
 import {
   resumeSignUps,
@@ -32,13 +36,13 @@ test('answers before it sends a mail, and waits for the mail when it stops', asy
   };
   const [known, pending] = [newAddress(), newAddress()];
   const make = (email: string, confirmed: boolean) =>
-    createUser(context.lite.db, { email, passwordHash: undefined, confirmed });
+    createUser(context.restApi.db, { email, passwordHash: undefined, confirmed });
   await make(known, true);
   await make(pending, false);
 
   await signUpWithPassword(slow, callOf({ email: newAddress(), password: PASSWORD }));
-  await otp(slow, callOf({ email: known }));
-  await recover(slow, callOf({ email: known }));
+  await signInWithOtp(slow, callOf({ email: known }));
+  await resetPasswordForEmail(slow, callOf({ email: known }));
   await resend(slow, callOf({ email: pending, type: 'signup' }));
   expect(sent).toEqual([]);
   const settled = slow.backgroundJobs.settled();
@@ -49,10 +53,10 @@ test('answers before it sends a mail, and waits for the mail when it stops', asy
 
 test('does the same work whether an address has an account or not', async () => {
   const [known, pending] = [newAddress(), newAddress()];
-  await createUser(context.lite.db, { email: known, passwordHash: undefined, confirmed: true });
-  await createUser(context.lite.db, { email: pending, passwordHash: undefined, confirmed: false });
+  await createUser(context.restApi.db, { email: known, passwordHash: undefined, confirmed: true });
+  await createUser(context.restApi.db, { email: pending, passwordHash: undefined, confirmed: false });
   let statements = 0;
-  const db = context.lite.db.withPlugin({
+  const db = context.restApi.db.withPlugin({
     transformQuery({ node }) {
       statements += 1;
       return node;
@@ -60,12 +64,12 @@ test('does the same work whether an address has an account or not', async () => 
     transformResult: async ({ result }) => result,
   });
   const mailer = { available: true, send: async () => {}, close: async () => {} };
-  const watched: AuthContext = { ...context, lite: { ...context.lite, db }, mailer };
+  const watched: AuthContext = { ...context, restApi: { ...context.restApi, db }, mailer };
 
   for (const [flow, said] of [
     [signUpWithPassword, { password: PASSWORD }],
-    [otp, {}],
-    [recover, {}],
+    [signInWithOtp, {}],
+    [resetPasswordForEmail, {}],
     [resend, { type: 'signup' }],
   ] as const) {
     for (const email of [newAddress(), known, pending]) {
@@ -99,13 +103,14 @@ const resume = (ending: AuthContext) => resumeSignUps(ending).stop();
 test('carries out a sign-in by mail after a restart, for a new address as for a known one', async () => {
   const { ending, recipients } = endingContext();
   const [email, known] = [newAddress(), newAddress()];
-  await createUser(context.lite.db, { email: known, passwordHash: undefined, confirmed: true });
-  for (const address of [email, known]) await otp(ending, callOf({ email: address, data: { name: 'Ada' } }));
-  expect(await findUser(context.lite.db, { email })).toBeUndefined();
+  await createUser(context.restApi.db, { email: known, passwordHash: undefined, confirmed: true });
+  for (const address of [email, known])
+    await signInWithOtp(ending, callOf({ email: address, data: { name: 'Ada' } }));
+  expect(await findUser(context.restApi.db, { email })).toBeUndefined();
 
   await resume(ending);
   expect(recipients).toEqual([email, known]);
-  expect(await findUser(context.lite.db, { email })).toMatchObject({
+  expect(await findUser(context.restApi.db, { email })).toMatchObject({
     email_confirmed_at: null,
     encrypted_password: null,
     raw_user_meta_data: { name: 'Ada' },
@@ -117,14 +122,14 @@ test('carries out a sign-in by mail after a restart, for a new address as for a 
 test('carries out a sign-up after a restart if the process ended after the answer', async () => {
   const { ending, recipients } = endingContext();
   const [email, known] = [newAddress(), newAddress()];
-  await createUser(context.lite.db, { email: known, passwordHash: undefined, confirmed: true });
+  await createUser(context.restApi.db, { email: known, passwordHash: undefined, confirmed: true });
   for (const address of [email, known])
     await signUpWithPassword(ending, callOf({ email: address, password: PASSWORD, data: { name: 'Ada' } }));
-  expect(await findUser(context.lite.db, { email })).toBeUndefined();
+  expect(await findUser(context.restApi.db, { email })).toBeUndefined();
 
   await resume(ending);
   expect(recipients).toEqual([email]);
-  expect(await findUser(context.lite.db, { email })).toMatchObject({
+  expect(await findUser(context.restApi.db, { email })).toMatchObject({
     email_confirmed_at: null,
     raw_user_meta_data: { name: 'Ada' },
   });
@@ -144,7 +149,7 @@ test('keeps the password of a sign-up whose process ended before its mail was se
     { ...lost, backgroundJobs: { begin: (work) => void work(), settled: async () => {} } },
     callOf({ email, password: PASSWORD }),
   );
-  await expect.poll(() => findUser(context.lite.db, { email })).toBeDefined();
+  await expect.poll(() => findUser(context.restApi.db, { email })).toBeDefined();
   await resume(ending);
   expect(recipients).toEqual([email]);
   const signIn = signInWithPassword(ending, callOf({ email, password: PASSWORD }));

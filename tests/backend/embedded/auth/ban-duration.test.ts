@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { banDuration } from '../../../../packages/embedded-supabase/src/auth/admin-users.ts';
+import { parseBanDuration } from '../../../../packages/embedded-supabase/src/auth/admin-users.ts';
 
 test.each([
   ['none', 0],
@@ -15,7 +15,7 @@ test.each([
   ['2000µs', 2],
   ['1000000ns', 1],
 ])('%s lasts %d ms', (text, length) => {
-  expect(banDuration(text)).toBe(length);
+  expect(parseBanDuration(text)).toBe(length);
 });
 
 test.each([
@@ -33,5 +33,5 @@ test.each([
   '9e9h',
   '1..5h',
 ])('%j is not a duration', (text) => {
-  expect(banDuration(text)).toBeUndefined();
+  expect(parseBanDuration(text)).toBeUndefined();
 });

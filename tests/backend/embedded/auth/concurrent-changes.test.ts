@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '../../../../packages/embedded-supabase/src/auth/one-time-tokens.ts';
-import { beginSession, endSessions } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
-import { verify } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
-import { changeUser } from '../../../../packages/embedded-supabase/src/auth/update-user.ts';
+import { createSession, endSessions } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
+import { verifyOtp } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
+import { updateOwnUser } from '../../../../packages/embedded-supabase/src/auth/update-user.ts';
 import {
   createUser,
   findUser,
@@ -22,7 +22,7 @@ afterAll(() => context.close());
 
 async function newUser() {
   const passwordHash = await hashPassword(PASSWORD);
-  const user = await createUser(context.lite.db, { email: newAddress(), passwordHash, confirmed: true });
+  const user = await createUser(context.restApi.db, { email: newAddress(), passwordHash, confirmed: true });
   if (!user?.email) throw new Error('A new address creates an account.');
   return { ...user, email: user.email };
 }
@@ -30,25 +30,27 @@ async function newUser() {
 test('a session that ended meanwhile cannot change the password', async () => {
   const user = await newUser();
   const device = { userAgent: undefined, address: undefined };
-  const session = await beginSession(context, context.lite.db, user.id, 'password', device);
-  await endSessions(context.lite.db, user.id);
+  const session = await createSession(context, context.restApi.db, user.id, 'password', device);
+  await endSessions(context.restApi.db, user.id);
   const call = callOf({ password: 'quite another one', currentPassword: PASSWORD });
-  const late = changeUser(context, { user, sessionId: session.id }, call);
+  const late = updateOwnUser(context, { user, sessionId: session.id }, call);
   await expect(late).rejects.toMatchObject({ status: 403, code: 'session_not_found' });
-  expect((await findUser(context.lite.db, user))?.encrypted_password).toBe(user.encrypted_password);
+  expect((await findUser(context.restApi.db, user))?.encrypted_password).toBe(user.encrypted_password);
 });
 
 test('a token is valid only for the address that it was sent to', async () => {
   const user = await newUser();
   const issue = (type: 'recovery' | 'email_change_current' | 'email_change_new', address: string) =>
-    issueToken(context, context.lite.db, { userId: user.id, type, address });
+    issueToken(context, context.restApi.db, { userId: user.id, type, address });
   const tokens = [
     ['recovery', await issue('recovery', user.email)],
     ['email_change', await issue('email_change_current', user.email)],
     ['email_change', await issue('email_change_new', 'an earlier choice')],
   ] as const;
-  await updateUser(context.lite.db, user.id, { email: newAddress(), email_change: newAddress() });
+  await updateUser(context.restApi.db, user.id, { email: newAddress(), email_change: newAddress() });
   for (const [type, { tokenHash }] of tokens) {
-    await expect(verify(context, callOf({ type, tokenHash }))).rejects.toMatchObject({ code: 'otp_expired' });
+    await expect(verifyOtp(context, callOf({ type, tokenHash }))).rejects.toMatchObject({
+      code: 'otp_expired',
+    });
   }
 });

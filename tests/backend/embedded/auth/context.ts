@@ -9,8 +9,8 @@ import { openAuthLimits } from '../../../../packages/embedded-supabase/src/auth/
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import { readKeys } from '../../../../packages/embedded-supabase/src/keys.ts';
-import { noMailer } from '../../../../packages/embedded-supabase/src/mail/mailer.ts';
-import { openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
+import { disabledMailer } from '../../../../packages/embedded-supabase/src/mail/mailer.ts';
+import { openRestApi } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
@@ -33,7 +33,7 @@ export const callOf = (body: Partial<AuthBody>): AuthCall => ({
     createUser: true,
     ...body,
   },
-  device: { userAgent: undefined, address: undefined },
+  client: { userAgent: undefined, address: undefined },
   redirectTo: undefined,
 });
 
@@ -50,14 +50,14 @@ export async function openAuthContext(): Promise<AuthContext & { close(): Promis
   const [keys, config] = [await readKeys(settings), await readConfig()];
   const engine = await openEngine(settings, () => {});
   const siteUrl = 'https://news.example';
-  const lite = await openLite(engine, config);
+  const restApi = await openRestApi(engine, config);
   return {
-    lite,
+    restApi,
     keys,
     config,
     siteUrl,
     tokens: await openTokens(keys.signing),
-    mailer: noMailer,
+    mailer: disabledMailer,
     backgroundJobs: openBackgroundJobs(),
     limits: openAuthLimits(config),
     async close() {

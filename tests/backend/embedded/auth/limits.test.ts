@@ -16,13 +16,13 @@ describe('mails', async () => {
     const clock = { now: 0 };
     const limits = openAuthLimits(config, () => clock.now);
     /** @returns 0, or the seconds to wait */
-    const mail = (...asked: Parameters<typeof limits.mail>): number => {
+    const mail = (...asked: Parameters<typeof limits.takeMail>): number => {
       try {
-        limits.mail(...asked);
+        limits.takeMail(...asked);
         return 0;
       } catch (error) {
         expect(error).toMatchObject({ status: 429, code: 'over_email_send_rate_limit' });
-        return (error as { more: { retryAfter: number } }).more.retryAfter;
+        return (error as { details: { retryAfter: number } }).details.retryAfter;
       }
     };
     return { clock, mail };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EmailOtpType } from '@supabase/supabase-js';
 import { anonClient, serviceClient, type TestBackend } from '../../../support/backend.ts';
-import { type Mailbox, mailboxOf, type OpenedMail } from '../../../support/mail.ts';
+import { type Mailbox, mailboxOf, type ParsedMail } from '../../../support/mail.ts';
 import { createAccount } from '../../../support/newsroom.ts';
 import { openMailedLink } from '../../../support/sign-in.ts';
 import { test as base, PROBE_SCHEMA } from '../probe.ts';
@@ -27,7 +27,7 @@ export const test = base
   );
 
 /** Returns the parameters of a mail's link. */
-export function readLink({ link }: OpenedMail) {
+export function readLink({ link }: ParsedMail) {
   const { origin, pathname, searchParams } = new URL(link);
   return {
     page: origin + pathname,
@@ -38,13 +38,13 @@ export function readLink({ link }: OpenedMail) {
 }
 
 /** Opens a mail's link and confirms it. @param as type to use instead of the link's own, which is refused */
-export const follow = (backend: Backend, { link }: OpenedMail, as?: EmailOtpType) =>
+export const follow = (backend: Backend, { link }: ParsedMail, as?: EmailOtpType) =>
   openMailedLink(backend, link, as);
 
 /** Enters the code of a mail. */
 export function typeIn(
   backend: Backend,
-  mail: OpenedMail,
+  mail: ParsedMail,
   { email = mail.to, type = readLink(mail).type, token = mail.code ?? '' } = {},
 ) {
   return anonClient(backend).auth.verifyOtp({ email, token, type });

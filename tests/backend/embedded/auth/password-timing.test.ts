@@ -1,8 +1,8 @@
 import { compare, getRounds } from 'bcryptjs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signInWithPassword } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
-import { createUser, isPassword } from '../../../../packages/embedded-supabase/src/auth/users.ts';
-import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
+import { createUser, verifyPassword } from '../../../../packages/embedded-supabase/src/auth/users.ts';
+import { runWithLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import { callOf, openAuthContext } from './context.ts';
 
 // Spies on bcrypt: the amount of work must be equal, whatever its duration.
@@ -16,7 +16,7 @@ afterAll(() => context.close());
 
 test('checking a password takes the same work with a password, without one, and without an account', async () => {
   const passwordHash = '$2b$10$abcdefghijklmnopqrstuuWqYbLkmkYmMd8bcGZ8zB2yjXpXG5WGy';
-  const { db } = context.lite;
+  const { db } = context.restApi;
   await createUser(db, { email: 'with@example.com', passwordHash, confirmed: true });
   await createUser(db, { email: 'without@example.com', passwordHash: undefined, confirmed: true });
   for (const email of ['with@example.com', 'without@example.com', 'nobody@example.com']) {
@@ -36,8 +36,8 @@ test('passwords are checked one at a time, and clients take turns', async () => 
   const counting = setInterval(() => turns++, 0);
   const checked: { client: string; turns: number }[] = [];
   const check = (client: string) =>
-    withLimits({ client }, async () => {
-      await isPassword('correct horse battery', undefined);
+    runWithLimits({ client }, async () => {
+      await verifyPassword('correct horse battery', undefined);
       checked.push({ client, turns });
     });
   await Promise.all([...Array.from({ length: 6 }, () => check('192.0.2.66')), check('192.0.2.1')]);

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  claimToken,
+  consumeToken,
   issueToken,
-  type Proof,
+  type OtpCredential,
   type TokenType,
 } from '../../../../packages/embedded-supabase/src/auth/one-time-tokens.ts';
 import {
-  beginSession,
+  createSession,
   deleteIdleSessions,
-  refresh,
+  refreshSession,
 } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
-import { authOf } from '../../../../packages/embedded-supabase/src/auth/tables.ts';
+import { authSchema } from '../../../../packages/embedded-supabase/src/auth/tables.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openAuthContext } from './context.ts';
 
@@ -24,7 +24,7 @@ afterAll(() => context.close());
 
 async function newUser() {
   const address = `${randomUUID()}@example.com`;
-  const user = await createUser(context.lite.db, {
+  const user = await createUser(context.restApi.db, {
     email: address,
     passwordHash: undefined,
     confirmed: true,
@@ -34,12 +34,12 @@ async function newUser() {
 }
 
 /** Requests the next token of a session. */
-const refreshed = (refreshToken: string) => refresh(context, callOf({ refreshToken }));
+const refreshed = (refreshToken: string) => refreshSession(context, callOf({ refreshToken }));
 
 const issue = ({ id, address }: { id: string; address: string }, type: TokenType = 'magiclink') =>
-  issueToken(context, context.lite.db, { userId: id, type, address });
-const claim = (proof: Proof, type: TokenType = 'magiclink') =>
-  context.lite.db.transaction().execute((tx) => claimToken(context, tx, [type], proof));
+  issueToken(context, context.restApi.db, { userId: id, type, address });
+const claim = (proof: OtpCredential, type: TokenType = 'magiclink') =>
+  context.restApi.db.transaction().execute((tx) => consumeToken(context, tx, [type], proof));
 
 // lite runs in this process, so a polluted prototype would affect all requests.
 test('Object.prototype is frozen', () => {
@@ -54,7 +54,7 @@ describe('a one-time token', () => {
   test('is stored as digests only', async () => {
     const user = await newUser();
     const { token, tokenHash } = await issue(user);
-    const rows = await authOf(context.lite.db)
+    const rows = await authSchema(context.restApi.db)
       .selectFrom('one_time_tokens')
       .selectAll()
       .where('user_id', '=', user.id)
@@ -69,9 +69,9 @@ describe('a one-time token', () => {
     const { token } = await issue(user);
     const elsewhere = { ...context, keys: { ...context.keys, internal: 'another key' } };
     const proof = { address: user.address, token };
-    const stolen = await context.lite.db
+    const stolen = await context.restApi.db
       .transaction()
-      .execute((tx) => claimToken(elsewhere, tx, ['magiclink'], proof));
+      .execute((tx) => consumeToken(elsewhere, tx, ['magiclink'], proof));
     expect(stolen).toBeUndefined();
     expect(await claim(proof)).toMatchObject({ user: { id: user.id }, type: 'magiclink' });
   });
@@ -80,7 +80,7 @@ describe('a one-time token', () => {
     const user = await newUser();
     const inMinutes = async (minutes: number) => {
       const token = await issue(user);
-      await authOf(context.lite.db)
+      await authSchema(context.restApi.db)
         .updateTable('one_time_tokens')
         .set({ expires_at: sql`expires_at - make_interval(mins => ${minutes}::int)` })
         .where('user_id', '=', user.id)
@@ -96,20 +96,20 @@ describe('a one-time token', () => {
   test('is deleted with its account', async () => {
     const user = await newUser();
     const { tokenHash } = await issue(user);
-    await authOf(context.lite.db).deleteFrom('users').where('id', '=', user.id).execute();
+    await authSchema(context.restApi.db).deleteFrom('users').where('id', '=', user.id).execute();
     expect(await claim({ tokenHash })).toBeUndefined();
   });
 });
 
 describe('an idle session', () => {
   const age = (id: string, days: number) =>
-    authOf(context.lite.db)
+    authSchema(context.restApi.db)
       .updateTable('sessions')
       .set({ created_at: sql`now() - make_interval(days => ${days}::int)` })
       .where('id', '=', id)
       .execute();
   const sessionsOf = async (user: string) => {
-    const rows = await authOf(context.lite.db)
+    const rows = await authSchema(context.restApi.db)
       .selectFrom('sessions')
       .select('id')
       .where('user_id', '=', user)
@@ -120,7 +120,10 @@ describe('an idle session', () => {
   test('ends after thirty days, and is deleted when its person signs in again', async () => {
     const { id } = await newUser();
     const begin = () =>
-      beginSession(context, context.lite.db, id, 'password', { userAgent: 'Lynx', address: '203.0.113.7' });
+      createSession(context, context.restApi.db, id, 'password', {
+        userAgent: 'Lynx',
+        address: '203.0.113.7',
+      });
     const [old, recent] = [await begin(), await begin()];
     await age(old.id, 31);
     await age(recent.id, 29);
@@ -131,7 +134,10 @@ describe('an idle session', () => {
   test('is deleted although nobody signs in', async () => {
     const { id } = await newUser();
     const begin = () =>
-      beginSession(context, context.lite.db, id, 'password', { userAgent: 'Lynx', address: '203.0.113.7' });
+      createSession(context, context.restApi.db, id, 'password', {
+        userAgent: 'Lynx',
+        address: '203.0.113.7',
+      });
     const [recent, old] = [await begin(), await begin()];
     await age(recent.id, 29);
     await age(old.id, 31);
@@ -141,7 +147,7 @@ describe('an idle session', () => {
 
   test('cannot be refreshed', async () => {
     const { id } = await newUser();
-    const session = await beginSession(context, context.lite.db, id, 'password', {
+    const session = await createSession(context, context.restApi.db, id, 'password', {
       userAgent: undefined,
       address: 'not an address',
     });

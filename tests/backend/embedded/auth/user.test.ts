@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished } from 'vitest';
-import { beginSession } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
-import { changeUser } from '../../../../packages/embedded-supabase/src/auth/update-user.ts';
+import { createSession } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
+import { updateOwnUser } from '../../../../packages/embedded-supabase/src/auth/update-user.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { anonClient, serviceClient } from '../../../support/backend.ts';
 import { callOf, openAuthContext } from './context.ts';
@@ -169,18 +169,18 @@ describe('a change of password', () => {
   test('needs it again an hour after signing in by mail', async () => {
     const context = await openAuthContext();
     onTestFinished(() => context.close());
-    const { db } = context.lite;
+    const { db } = context.restApi;
     const user = await createUser(db, { email: 'old@example.com', passwordHash: undefined, confirmed: true });
     if (!user) throw new Error('A new address creates an account.');
-    const session = await beginSession(context, db, user.id, 'otp', callOf({}).device);
+    const session = await createSession(context, db, user.id, 'otp', callOf({}).client);
     const caller = { user, sessionId: session.id };
     const call = callOf({ password: 'quite another one' });
     await sql`update auth.mfa_amr_claims set created_at = now() - interval '61 minutes'`.execute(db);
-    await expect(changeUser(context, caller, call)).rejects.toMatchObject({
+    await expect(updateOwnUser(context, caller, call)).rejects.toMatchObject({
       code: 'current_password_required',
     });
     await sql`update auth.mfa_amr_claims set created_at = now() - interval '59 minutes'`.execute(db);
-    await expect(changeUser(context, caller, call)).resolves.toMatchObject({ id: user.id });
+    await expect(updateOwnUser(context, caller, call)).resolves.toMatchObject({ id: user.id });
   });
 
   test('ends the other sessions, and makes earlier mails void', async () => {

@@ -9,14 +9,14 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { extract, type Header, pack } from 'tar-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  FORMAT,
+  ARCHIVE_FORMAT_VERSION,
   type Manifest,
   packArchive,
   readArchive,
 } from '../../../../packages/embedded-supabase/src/backup/archive.ts';
 
 const manifest: Manifest = {
-  format: FORMAT,
+  format: ARCHIVE_FORMAT_VERSION,
   program: '1.2.3',
   madeAt: '2026-11-21T04:15:00.000Z',
   engine: { kind: 'pglite', version: '17.5' },

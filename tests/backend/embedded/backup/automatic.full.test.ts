@@ -7,14 +7,14 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
-  FORMAT,
+  ARCHIVE_FORMAT_VERSION,
   packArchive,
   readArchive,
 } from '../../../../packages/embedded-supabase/src/backup/archive.ts';
 import { writeScheduledBackup } from '../../../../packages/embedded-supabase/src/backup/backup.ts';
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { serviceClient } from '../../../support/backend.ts';
-import { makeEmptyDatabase, testPlaces } from '../../../support/data-folders.ts';
+import { createEmptyDatabase, testDataFolders } from '../../../support/data-folders.ts';
 import {
   type BackendProcess,
   COMPILE_CACHE,
@@ -22,12 +22,12 @@ import {
   StartError,
   startProcess,
 } from '../../../support/processes.ts';
-import { MAY_NOT_MOUNT, mountSmallDisk } from '../../../support/small-disk.ts';
+import { CANNOT_MOUNT_REASON, mountSmallDisk } from '../../../support/small-disk.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-const { fresh, none, remove: forget } = testPlaces(PROBE_SCHEMA);
+const { migrated, missing, remove: forget } = testDataFolders(PROBE_SCHEMA);
 const running: BackendProcess[] = [];
 let parent: string;
 let folder: string;
@@ -56,7 +56,7 @@ const inFolder = () =>
   );
 
 const EMPTY = { program: '1', madeAt: '', engine: { kind: 'none', version: '' }, migrations: [], tables: [] };
-const empty = async () => packArchive({ format: FORMAT, ...EMPTY, sequences: [] }, []);
+const empty = async () => packArchive({ format: ARCHIVE_FORMAT_VERSION, ...EMPTY, sequences: [] }, []);
 
 /** Backups of an earlier month. */
 const EARLIER = [
@@ -95,12 +95,12 @@ test('deletes nothing and leaves nothing when it fails', async () => {
 });
 
 test('leaves nothing on a full disk, and works again when there is space', async ({ skip }) => {
-  const place = await fresh();
+  const place = await migrated();
   await mkdir(join(place.data, 'files'), { recursive: true });
   await writeFile(join(place.data, 'files', 'large.bin'), randomBytes(3_000_000));
   await fill(EARLIER);
   const disk = mountSmallDisk(folder, '4m');
-  if (!disk) return skip(MAY_NOT_MOUNT);
+  if (!disk) return skip(CANNOT_MOUNT_REASON);
   try {
     await fill(EARLIER);
     disk.fill(1_000_000);
@@ -116,7 +116,7 @@ test('leaves nothing on a full disk, and works again when there is space', async
 });
 
 test('leaves the earlier ones when it is killed half way, and the next one is complete', async () => {
-  const place = await fresh();
+  const place = await migrated();
   await mkdir(join(place.data, 'files'), { recursive: true });
   await writeFile(join(place.data, 'files', 'large.bin'), randomBytes(60_000_000));
   await fill(EARLIER);
@@ -136,7 +136,7 @@ test('leaves the earlier ones when it is killed half way, and the next one is co
   const { exitCode, report } = await runDataProgram('backup', place.environment, folder);
   expect([exitCode, report]).toEqual([0, expect.objectContaining({ files: 1 })]);
   const { manifest } = await readArchive(report?.path ?? '');
-  expect(manifest.format).toBe(FORMAT);
+  expect(manifest.format).toBe(ARCHIVE_FORMAT_VERSION);
   expect(await readdir(join(place.data, 'unfinished')).catch(() => [])).toEqual([]);
 });
 
@@ -150,7 +150,7 @@ test('deletes partial files after a day', async () => {
 });
 
 test('runs on a schedule, keeps a number of archives, and continues after a failure', async () => {
-  const place = await fresh();
+  const place = await migrated();
   // A file at the path of the folder makes backups fail.
   await writeFile(folder, '');
   const backend = await start({
@@ -203,7 +203,7 @@ test.each([
 });
 
 test('runs before an upgrade, which does not start without it', async () => {
-  const place = await fresh();
+  const place = await migrated();
   const old = await start(place.environment);
   expect((await serviceClient(old).from('notes').insert({ body: 'precious' })).error).toBeNull();
   await old.stop();
@@ -243,8 +243,8 @@ test('runs before an upgrade, which does not start without it', async () => {
 });
 
 test('does not run for a new newsroom', async () => {
-  const place = await none();
-  await makeEmptyDatabase(place.data);
+  const place = await missing();
+  await createEmptyDatabase(place.data);
   const backend = await start({ ...place.environment, EMBEDDED_SUPABASE_BACKUPS: folder });
   expect(await backend.stop()).toBe(0);
   expect(await inFolder()).toEqual([]);

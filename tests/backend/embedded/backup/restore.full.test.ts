@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { anonClient, serviceClient, signUp } from '../../../support/backend.ts';
-import { administer, ENGINE, type Place, testPlaces } from '../../../support/data-folders.ts';
+import {
+  ENGINE,
+  runAsAdministrator,
+  type TestDataFolder,
+  testDataFolders,
+} from '../../../support/data-folders.ts';
 import {
   type BackendProcess,
   type Outcome,
@@ -19,24 +24,24 @@ vi.setConfig({ testTimeout: 120_000 });
 /** Tests that do not depend on the engine. */
 const once = test.runIf(ENGINE === 'pglite');
 
-const { fresh, like, none, remove: forget } = testPlaces(PROBE_SCHEMA);
+const { migrated, copyOf, missing, remove: forget } = testDataFolders(PROBE_SCHEMA);
 const running: BackendProcess[] = [];
 
 let folder: string;
 /** A backup with one note and one file. */
 let archive: string;
 /** A stopped newsroom with another note and another file. */
-let stopped: Place;
+let stopped: TestDataFolder;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stoppress-restore-'));
   archive = join(folder, 'one.tar.gz');
-  const place = await fresh();
+  const place = await migrated();
   const backend = await start(place);
   await note(backend, 'from the backup');
   expect(await backUp(place, archive)).toMatchObject({ exitCode: 0 });
   await backend.stop();
 
-  stopped = await fresh();
+  stopped = await migrated();
   const other = await start(stopped);
   await note(other, 'was here');
   await other.stop();
@@ -47,14 +52,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start({ environment }: Place): Promise<BackendProcess> {
+async function start({ environment }: TestDataFolder): Promise<BackendProcess> {
   const backend = await startProcess(environment);
   running.push(backend);
   return backend;
 }
 
-const backUp = ({ environment }: Place, to: string) => runDataProgram('backup', environment, to);
-const restore = ({ environment }: Place, path: string, ...overwrite: string[]) =>
+const backUp = ({ environment }: TestDataFolder, to: string) => runDataProgram('backup', environment, to);
+const restore = ({ environment }: TestDataFolder, path: string, ...overwrite: string[]) =>
   runDataProgram('restore', environment, path, ...overwrite);
 
 /** Writes a text to a row and a file. */
@@ -66,7 +71,7 @@ const note = async (backend: BackendProcess, body: string) => {
 };
 
 /** Starts a newsroom and checks that each note has its file. @returns the texts of the notes */
-async function notes(place: Place): Promise<string[]> {
+async function notes(place: TestDataFolder): Promise<string[]> {
   const backend = await start(place);
   const service = serviceClient(backend);
   const { data } = await service.from('notes').select('body').order('id');
@@ -86,9 +91,9 @@ async function contents(folder: string): Promise<string[]> {
 }
 
 /** Databases of a place: its own, and those that restores created. */
-async function databases({ data }: Place): Promise<string[]> {
+async function databases({ data }: TestDataFolder): Promise<string[]> {
   let names: string[] = [];
-  await administer(async (sql) => {
+  await runAsAdministrator(async (sql) => {
     const rows = await sql<{ datname: string }[]>`
       select datname from pg_database where datname like ${`${basename(data)}%`} order by 1`;
     names = rows.map(({ datname }) => datname);
@@ -96,7 +101,7 @@ async function databases({ data }: Place): Promise<string[]> {
   return names;
 }
 
-const everything = async (place: Place) => ({
+const everything = async (place: TestDataFolder) => ({
   folder: await readdir(place.data).then((names) => names.sort()),
   databases: await databases(place),
 });
@@ -104,7 +109,7 @@ const everything = async (place: Place) => ({
 const sentence = ({ exitCode, errors }: Outcome) => [exitCode, errors.trimEnd()];
 
 once('into an empty place, with a running and with a stopped newsroom behind the backup', async () => {
-  const place = await like(stopped);
+  const place = await copyOf(stopped);
   const path = join(folder, 'stopped.tar.gz');
   const before = await everything(place);
   expect(await backUp(place, path)).toMatchObject({ exitCode: 0, errors: '' });
@@ -114,10 +119,10 @@ once('into an empty place, with a running and with a stopped newsroom behind the
     [archive, 'from the backup'],
     [path, 'was here'],
   ] as const) {
-    const other = await none();
+    const other = await missing();
     const { report, errors } = await restore(other, from);
     expect(errors).toBe('');
-    expect(report).toMatchObject({ files: 1, aside: [] });
+    expect(report).toMatchObject({ files: 1, replacedData: [] });
     expect((await stat(other.data)).mode & 0o777).toBe(0o700);
     expect(await notes(other)).toEqual([body]);
     expect(await contents(join(other.data, 'files'))).toEqual([body]);
@@ -126,7 +131,7 @@ once('into an empty place, with a running and with a stopped newsroom behind the
 });
 
 test('replaces a newsroom only on request, and keeps the old one', async () => {
-  const place = await like(stopped);
+  const place = await copyOf(stopped);
   const before = await everything(place);
   const refused = await restore(place, archive);
   expect(sentence(refused)).toEqual([
@@ -138,12 +143,12 @@ test('replaces a newsroom only on request, and keeps the old one', async () => {
 
   const { report, errors } = await restore(place, archive, 'overwrite');
   expect(errors).toBe('');
-  expect(report?.aside).toHaveLength(2);
+  expect(report?.replacedData).toHaveLength(2);
   expect(await notes(place)).toEqual(['from the backup']);
   expect(await contents(join(place.data, 'files'))).toEqual(['from the backup']);
 
   // Renaming undoes the restore.
-  const [database = '', files = ''] = report?.aside ?? [];
+  const [database = '', files = ''] = report?.replacedData ?? [];
   expect(await contents(files)).toEqual(['was here']);
   await rm(join(place.data, 'files'), { recursive: true });
   await cp(files, join(place.data, 'files'), { recursive: true });
@@ -151,7 +156,7 @@ test('replaces a newsroom only on request, and keeps the old one', async () => {
     await rm(join(place.data, 'db'), { recursive: true });
     await cp(database, join(place.data, 'db'), { recursive: true });
   } else {
-    await administer(async (sql) => {
+    await runAsAdministrator(async (sql) => {
       await sql`drop database ${sql(basename(place.data))}`;
       await sql`alter database ${sql(database)} rename to ${sql(basename(place.data))}`;
     });
@@ -160,7 +165,7 @@ test('replaces a newsroom only on request, and keeps the old one', async () => {
 });
 
 once('into a server that cannot be reached is refused in a sentence, without its address', async () => {
-  const other = await none();
+  const other = await missing();
   const DATABASE_URL = 'postgres://role:hunter22@127.0.0.1:1/news';
   const refused = await runDataProgram('restore', { ...other.environment, DATABASE_URL }, archive);
   expect(sentence(refused)).toEqual([
@@ -171,7 +176,7 @@ once('into a server that cannot be reached is refused in a sentence, without its
 });
 
 once('not while the newsroom is running', async () => {
-  const place = await fresh();
+  const place = await migrated();
   const backend = await start(place);
   const refused = await restore(place, archive, 'overwrite');
   expect(sentence(refused)).toEqual([
@@ -182,7 +187,7 @@ once('not while the newsroom is running', async () => {
 });
 
 once('a damaged backup leaves everything as it was', async () => {
-  const place = await like(stopped);
+  const place = await copyOf(stopped);
   const before = await everything(place);
   const bytes = await readFile(archive);
   const middle = bytes.length >> 1;
@@ -199,7 +204,7 @@ once('a damaged backup leaves everything as it was', async () => {
   }
   expect(await notes(place)).toEqual(['was here']);
 
-  const nowhere = await none();
+  const nowhere = await missing();
   expect((await restore(nowhere, path)).exitCode).toBe(1);
   await expect(readdir(nowhere.data)).rejects.toThrow('ENOENT');
   expect(await databases(nowhere)).toEqual([]);
@@ -218,7 +223,7 @@ once('a backup of an older program is carried forward, one of a newer is refused
     `alter table public.notes add column mood text not null default 'calm';
      update public.notes set mood = 'from before';`,
   );
-  const newer = await none();
+  const newer = await missing();
   newer.environment.EMBEDDED_SUPABASE_MIGRATIONS = EMBEDDED_SUPABASE_MIGRATIONS;
   expect(await restore(newer, archive)).toMatchObject({ exitCode: 0, errors: '' });
   const backend = await start(newer);
@@ -227,7 +232,7 @@ once('a backup of an older program is carried forward, one of a newer is refused
   const path = join(folder, 'newer.tar.gz');
   expect(await backUp(newer, path)).toMatchObject({ exitCode: 0 });
 
-  const older = await none();
+  const older = await missing();
   const refused = await restore(older, path);
   expect(refused.errors).toContain(
     'its data was migrated with 20260101000900, which this program does not have',
@@ -236,7 +241,7 @@ once('a backup of an older program is carried forward, one of a newer is refused
 });
 
 once('rows that do not fit this program are refused, and nothing is left of them', async () => {
-  const place = await like(stopped);
+  const place = await copyOf(stopped);
   const before = await everything(place);
   // Simulates a released migration that was edited.
   const migrations = await mkdtemp(join(folder, 'edited-'));
@@ -260,7 +265,7 @@ once('rows that do not fit this program are refused, and nothing is left of them
 });
 
 test('can be repeated after an interruption of its last step', async () => {
-  const place = await like(stopped);
+  const place = await copyOf(stopped);
   await writeFile(join(place.data, 'restoring'), '');
   const refused = await startProcess(place.environment).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(StartError);
@@ -272,7 +277,7 @@ test('can be repeated after an interruption of its last step', async () => {
 });
 
 once('people, their passwords and the next number are there', async () => {
-  const place = await fresh();
+  const place = await migrated();
   const backend = await start(place);
   const email = 'ada@example.com';
   const password = 'correct horse battery';
@@ -281,7 +286,7 @@ once('people, their passwords and the next number are there', async () => {
   const path = join(folder, 'people.tar.gz');
   await backUp(place, path);
 
-  const other = await none();
+  const other = await missing();
   await restore(other, path);
   const there = await start(other);
   const again = anonClient(there);

@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anonClient, serviceClient } from '../../../support/backend.ts';
-import { ENGINE, ENGINES, testPlaces } from '../../../support/data-folders.ts';
-import { call, createNewsroom, type Newsroom, type Saved } from '../../../support/newsroom.ts';
+import { ENGINE, ENGINES, testDataFolders } from '../../../support/data-folders.ts';
+import { call, createNewsroom, type Newsroom, type SavedUpdate } from '../../../support/newsroom.ts';
 import { type BackendProcess, runDataProgram, startProcess } from '../../../support/processes.ts';
-import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
+import { allRows, findInconsistencies } from '../../../support/stored-data.ts';
 
 const WRITERS = 3;
 
@@ -19,7 +19,7 @@ const FILES: Record<string, Buffer> = {
   [`photos/${'long-'.repeat(30)}/Überschwemmung 1.jpg`]: randomBytes(70_001),
 };
 
-const { fresh, none, remove: forget } = testPlaces();
+const { migrated, missing, remove: forget } = testDataFolders();
 const running: BackendProcess[] = [];
 let backups: string;
 beforeAll(async () => {
@@ -49,11 +49,11 @@ function write({ people, coverage }: Newsroom) {
         body: [{ type: 'paragraph', runs: [{ text: 'Rising.' }] }],
       };
       const where = { coverage_id: coverage.id, update_id: randomUUID(), content };
-      const { id, version } = await call<Saved>(client, 'publish_update', where);
+      const { id, version } = await call<SavedUpdate>(client, 'publish_update', where);
       acknowledged.set(id, { headline: content.headline, version });
       if (i % 3) continue;
       content.headline += ' again';
-      const revised = await call<Saved>(client, 'revise_update', { update_id: id, version, content });
+      const revised = await call<SavedUpdate>(client, 'revise_update', { update_id: id, version, content });
       acknowledged.set(id, { headline: content.headline, version: revised.version });
     }
   };
@@ -70,7 +70,7 @@ function write({ people, coverage }: Newsroom) {
 test.each(ENGINES)(
   'a backup of %s during writes contains every acknowledged write completely, and every file',
   async (from) => {
-    const place = from === ENGINE ? await fresh() : await none(from);
+    const place = from === ENGINE ? await migrated() : await missing(from);
     const backend = await start(place.environment);
     const newsroom = await createNewsroom(backend);
     for (const [path, content] of Object.entries(FILES)) {
@@ -96,10 +96,10 @@ test.each(ENGINES)(
 
     // The Vitest project for PGlite tests restores from PGlite to PGlite.
     for (const engine of ENGINES.filter((to) => [from, to].includes(ENGINE))) {
-      const other = await none(engine);
+      const other = await missing(engine);
       const restored = await runDataProgram('restore', other.environment, report?.path ?? '');
       expect([restored.exitCode, restored.errors]).toEqual([0, '']);
-      expect(restored.report).toMatchObject({ rows: report?.rows, files: report?.files, aside: [] });
+      expect(restored.report).toMatchObject({ rows: report?.rows, files: report?.files, replacedData: [] });
 
       const there = await start(other.environment);
       await expectWritten(there, newsroom, before);
@@ -128,7 +128,7 @@ async function expectWritten(
   );
   const missing = [...before].filter(([id, one]) => headlines.get(`${id} ${one.version}`) !== one.headline);
   expect(missing).toEqual([]);
-  expect(await findHalfWrites(there.service)).toEqual([]);
+  expect(await findInconsistencies(there.service)).toEqual([]);
 
   const reporter = anonClient(there);
   const { email, password } = people.reporter;
@@ -138,7 +138,7 @@ async function expectWritten(
     .select('update_count')
     .eq('id', coverage.id)
     .single();
-  const next = await call<Saved>(reporter, 'publish_update', {
+  const next = await call<SavedUpdate>(reporter, 'publish_update', {
     coverage_id: coverage.id,
     update_id: randomUUID(),
     content: { body: [{ type: 'paragraph', runs: [{ text: 'Still here.' }] }] },
@@ -147,7 +147,7 @@ async function expectWritten(
 }
 
 test('a backup is readable by its owner only, and contains no keys or sessions', async () => {
-  const place = await fresh();
+  const place = await migrated();
   const backend = await start(place.environment);
   const { people } = await createNewsroom(backend);
   const { data } = await people.owner.client.auth.getSession();
@@ -163,7 +163,7 @@ test('a backup is readable by its owner only, and contains no keys or sessions',
   for (const [name, secret] of Object.entries(secrets))
     expect(inside.includes(secret), `the backup contains ${name}`).toBe(false);
 
-  const other = await none();
+  const other = await missing();
   await runDataProgram('restore', other.environment, path);
   const there = await start(other.environment);
   expect((await anonClient(there).auth.refreshSession({ refresh_token })).error).not.toBeNull();

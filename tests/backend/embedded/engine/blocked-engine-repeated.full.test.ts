@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Unavailable } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
+import { UnavailableError } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
 import { openPglite } from '../../../../packages/embedded-supabase/src/engine/pglite.ts';
-import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
+import { runWithLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
@@ -20,10 +20,10 @@ test.skipIf(ENGINE !== 'pglite')(
       await removeData(data);
     });
     const restart = async () => {
-      const held = withLimits({ maxHoldMs: 100 }, () => engine.exec(CATASTROPHIC));
+      const held = runWithLimits({ maxHoldMs: 100 }, () => engine.exec(CATASTROPHIC));
       await expect(held).rejects.toMatchObject({ code: '57014' });
       await expect
-        .poll(() => engine.exec('select 1').catch((error: unknown) => error instanceof Unavailable), {
+        .poll(() => engine.exec('select 1').catch((error: unknown) => error instanceof UnavailableError), {
           timeout: 60_000,
         })
         .toBe(undefined);

@@ -3,14 +3,17 @@ import { Hono } from 'hono';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
-import { boundDatabaseTime } from '../../../../packages/embedded-supabase/src/engine/database-time.ts';
+import { limitDatabaseTime } from '../../../../packages/embedded-supabase/src/engine/database-time.ts';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
-import { Unavailable } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
+import { UnavailableError } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
 import { openPglite } from '../../../../packages/embedded-supabase/src/engine/pglite.ts';
-import { longRunning, withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
+import {
+  runWithLimits,
+  runWithoutTimeLimit,
+} from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import type { RequestVariables } from '../../../../packages/embedded-supabase/src/gateway/context.ts';
 import { counters } from '../../../../packages/embedded-supabase/src/metrics/counters.ts';
-import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
+import { openRestApi, type RestApi } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
@@ -34,7 +37,7 @@ describe.skipIf(ENGINE !== 'pglite')(
   () => {
     let data: string;
     let engine: Engine;
-    let lite: Lite;
+    let restApi: RestApi;
     let openingMs: number;
     const received: string[] = [];
     let listened = 0;
@@ -44,8 +47,8 @@ describe.skipIf(ENGINE !== 'pglite')(
       const began = performance.now();
       engine = await openPglite(join(data, 'db'));
       openingMs = performance.now() - began;
-      lite = await openLite(engine, await readConfig());
-      await lite.learnSchema();
+      restApi = await openRestApi(engine, await readConfig());
+      await restApi.reloadSchema();
       await engine.exec('create table public.kept (id int)');
       await engine.listen(
         'jobs',
@@ -70,7 +73,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       vi.waitFor(read, { interval: 10, timeout: 60_000 });
 
     const hold = (statement: string, maxHoldMs?: number) =>
-      withLimits({ ...(maxHoldMs && { maxHoldMs }), name: 'the test' }, () =>
+      runWithLimits({ ...(maxHoldMs && { maxHoldMs }), name: 'the test' }, () =>
         engine.transaction(async (session) => {
           await session.query('insert into public.kept values (-1)');
           await session.query(statement);
@@ -83,7 +86,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       const held = hold(CATASTROPHIC);
       const waiting = sql`insert into public.kept values (2)`.execute(engine.db);
       await expect(held).rejects.toMatchObject({ code: '57014' });
-      await expect(waiting).rejects.toBeInstanceOf(Unavailable);
+      await expect(waiting).rejects.toBeInstanceOf(UnavailableError);
       const ended = performance.now();
       expect(await whenBack(kept)).toEqual([1]);
       expect(performance.now() - ended).toBeLessThan(Math.max(BACK_WITHIN_MS, openingMs * TIMES_OPENING));
@@ -94,7 +97,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       expect(listened).toBe(2);
       await engine.exec("notify jobs, 'after the restart'");
       await expect.poll(() => received).toEqual(['after the restart']);
-      const answer = await lite.rest(
+      const answer = await restApi.handle(
         new Request('http://inside/rest/v1/rpc/who_am_i'),
         { role: 'anon' },
         'server',
@@ -105,7 +108,7 @@ describe.skipIf(ENGINE !== 'pglite')(
     });
 
     test('ends a transaction of many short statements as well', async () => {
-      const many = withLimits({ maxHoldMs: 1_000 }, () =>
+      const many = runWithLimits({ maxHoldMs: 1_000 }, () =>
         engine.transaction(async (session) => {
           for (let n = 0; n < 100; n++) await session.exec(compute(300));
         }),
@@ -116,9 +119,13 @@ describe.skipIf(ENGINE !== 'pglite')(
 
     test('continues if it has announced itself as long-running', async () => {
       const restarts = counters.database_restarts;
-      await withLimits({ maxHoldMs: 300 }, () => longRunning('the test', () => engine.exec(compute(2_500))));
+      await runWithLimits({ maxHoldMs: 300 }, () =>
+        runWithoutTimeLimit('the test', () => engine.exec(compute(2_500))),
+      );
       expect(counters.database_restarts).toBe(restarts);
-      await expect(withLimits({ maxHoldMs: 300 }, () => engine.exec(compute(60_000)))).rejects.toMatchObject({
+      await expect(
+        runWithLimits({ maxHoldMs: 300 }, () => engine.exec(compute(60_000))),
+      ).rejects.toMatchObject({
         code: '57014',
       });
       await whenBack(kept);
@@ -129,15 +136,15 @@ describe.skipIf(ENGINE !== 'pglite')(
       const keys = {
         publishable: 'everybody',
         secret: 'secret',
-        server: 'website',
+        serverToken: 'website',
         internal: '',
         signing: {},
       };
       const app = new Hono<RequestVariables>();
-      app.use(boundDatabaseTime(keys, () => now));
+      app.use(limitDatabaseTime(keys, () => now));
       app.get('/rest/v1/:table', async (c) => {
         const statement = c.req.query('body') ? compute(60_000) : 'select 1';
-        const done = withLimits({ maxHoldMs: 100 }, () => engine.exec(statement));
+        const done = runWithLimits({ maxHoldMs: 100 }, () => engine.exec(statement));
         return done.then(
           () => c.json([]),
           () => c.json({ code: 'whatever a layer above made of it' }, 500),
@@ -146,7 +153,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       const ask = async (query: string, address: string, token?: string) => {
         const headers = {
           'x-forwarded-for': address,
-          'x-server-token': keys.server,
+          'x-server-token': keys.serverToken,
           ...(token && { authorization: `Bearer e30.${btoa(JSON.stringify({ sub: token }))}.x` }),
         };
         const answer = await app.request(`/rest/v1/updates?${query}`, { headers });

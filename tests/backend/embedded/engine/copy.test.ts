@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
-import { longRunning } from '../../../../packages/embedded-supabase/src/engine/work.ts';
+import { runWithoutTimeLimit } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
@@ -21,7 +21,8 @@ const rows = (count: number) =>
   `select g as id, repeat(E'a\\tb\\nc\\\\ü', 25) as body from generate_series(1, ${count}) g`;
 
 /** Only long-running work of the product copies rows. */
-const transaction: Engine['transaction'] = (work) => longRunning('copying', () => engine.transaction(work));
+const transaction: Engine['transaction'] = (work) =>
+  runWithoutTimeLimit('copying', () => engine.transaction(work));
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 

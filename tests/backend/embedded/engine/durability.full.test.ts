@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
 import { newDataFolder, removeData } from '../../../support/data-folders.ts';
-import { createNewsroom, paragraph, type Saved } from '../../../support/newsroom.ts';
+import { createNewsroom, paragraph, type SavedUpdate } from '../../../support/newsroom.ts';
 import { freePort } from '../../../support/processes.ts';
-import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
+import { allRows, findInconsistencies } from '../../../support/stored-data.ts';
 
 /** Number of kills in each run. `KILLS=100` runs longer. */
 const ROUNDS = Number(process.env.KILLS ?? 4);
@@ -44,9 +44,9 @@ test('after kill -9 during two hundred writes, acknowledged writes exist once an
   const press = ({ name, args }: Press) => reporter.rpc(name, args);
 
   const presses: Press[] = [];
-  const acknowledged = new Map<Press, Saved>();
+  const acknowledged = new Map<Press, SavedUpdate>();
   /** Updates with a known state. */
-  const settled: Saved[] = [];
+  const settled: SavedUpdate[] = [];
 
   for (let round = 0; round < ROUNDS; round++) {
     const revising = settled.splice(0, AT_ONCE / 2);
@@ -82,8 +82,8 @@ test('after kill -9 during two hundred writes, acknowledged writes exist once an
       wave.map(async (one) => {
         const { data: saved, error, status } = await press(one);
         if (!error) {
-          acknowledged.set(one, saved as Saved);
-          settled.push(saved as Saved);
+          acknowledged.set(one, saved as SavedUpdate);
+          settled.push(saved as SavedUpdate);
           answered += 1;
           if (answered === enough) killed = backend.kill();
         } else if (status !== 0) throw new Error(`${one.name}: ${error.message} ${error.details}`);
@@ -96,27 +96,27 @@ test('after kill -9 during two hundred writes, acknowledged writes exist once an
   }
 
   const service = serviceClient(backend);
-  expect(await findHalfWrites(service)).toEqual([]);
+  expect(await findInconsistencies(service)).toEqual([]);
   expect(await missing(service, [...acknowledged])).toEqual([]);
 
   // Repeats some unanswered commands, which must not write twice.
   const unanswered = presses.filter((one) => !acknowledged.has(one)).filter((_, n) => n % 8 === 0);
   const again = await Promise.all(unanswered.map(press));
   expect(again.filter(({ error }) => error)).toEqual([]);
-  const results = again.map(({ data: saved }) => saved as Saved);
+  const results = again.map(({ data: saved }) => saved as SavedUpdate);
   expect(
     await missing(
       service,
-      unanswered.map((one, n) => [one, results[n] as Saved]),
+      unanswered.map((one, n) => [one, results[n] as SavedUpdate]),
     ),
   ).toEqual([]);
-  expect(await findHalfWrites(service)).toEqual([]);
+  expect(await findInconsistencies(service)).toEqual([]);
 });
 
 /** Returns the acknowledged writes that differ from the database. */
 async function missing(
   service: ReturnType<typeof serviceClient>,
-  acknowledged: [Press, Saved][],
+  acknowledged: [Press, SavedUpdate][],
 ): Promise<string[]> {
   type Revision = { update_id: string; version: number; content: { headline: string } };
   const columns = 'update_id, version, content';

@@ -8,7 +8,7 @@ import { anonClient, serviceClient, startBackend, type TestBackend } from '../..
 import { copyData, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { createNewsroom, type Newsroom } from '../../../support/newsroom.ts';
 import { runDataProgram, startProcess } from '../../../support/processes.ts';
-import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
+import { allRows, findInconsistencies } from '../../../support/stored-data.ts';
 
 /* Upgrades a folder of PGlite 0.4 (PostgreSQL 17) with a later release that has PGlite 0.5 (PostgreSQL 18). */
 
@@ -64,7 +64,7 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
     expect((await client.auth.setSession(session)).error).toBeNull();
     expect((await client.auth.refreshSession()).error).toBeNull();
     expect((await client.from('updates').select('number')).data).toEqual([{ number: 1 }]);
-    expect(await findHalfWrites(serviceClient(backend))).toEqual([]);
+    expect(await findInconsistencies(serviceClient(backend))).toEqual([]);
     // The newsroom can be changed and started again.
     const { editor } = newsroom.people;
     expect((await anonClient(backend).auth.signInWithPassword(editor)).error).toBeNull();

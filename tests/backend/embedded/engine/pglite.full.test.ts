@@ -10,10 +10,10 @@ import type { Engine } from '../../../../packages/embedded-supabase/src/engine/e
 import { makeCommitsDurable } from '../../../../packages/embedded-supabase/src/engine/full-disk.ts';
 import { openKysely } from '../../../../packages/embedded-supabase/src/engine/kysely.ts';
 import { openPglite } from '../../../../packages/embedded-supabase/src/engine/pglite.ts';
-import { engineOptions } from '../../../../packages/embedded-supabase/src/engine/pglite-options.ts';
+import { pgliteOptions } from '../../../../packages/embedded-supabase/src/engine/pglite-options.ts';
 import { PgliteThread } from '../../../../packages/embedded-supabase/src/engine/pglite-thread.ts';
-import type { Sessions } from '../../../../packages/embedded-supabase/src/engine/session.ts';
-import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
+import type { SessionPool } from '../../../../packages/embedded-supabase/src/engine/session.ts';
+import { openRestApi, type RestApi } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import { startBackend } from '../../../support/backend.ts';
 import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { startProcess } from '../../../support/processes.ts';
@@ -22,13 +22,13 @@ import { PROBE_SCHEMA } from '../probe.ts';
 describe.skipIf(ENGINE !== 'pglite')('the single session of PGlite', () => {
   let data: string;
   let engine: Engine;
-  let lite: Lite;
+  let restApi: RestApi;
   beforeAll(async () => {
     data = await newDataFolder(PROBE_SCHEMA);
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     engine = await openPglite(join(data, 'db'));
-    lite = await openLite(engine, await readConfig());
-    await lite.learnSchema();
+    restApi = await openRestApi(engine, await readConfig());
+    await restApi.reloadSchema();
   });
   afterAll(async () => {
     await engine.close();
@@ -61,7 +61,7 @@ describe.skipIf(ENGINE !== 'pglite')('the single session of PGlite', () => {
 
   test('reports a deadlock with itself as an error', async () => {
     const { transaction } = engine;
-    const sessions = { transaction, maxSessions: 1 } as Sessions;
+    const sessions = { transaction, maxSessions: 1 } as SessionPool;
     sessions.query = (...statement) => transaction((session) => session.query(...statement));
     const impatient = openKysely<unknown>(sessions, 50);
     const waiting = impatient.transaction().execute(() => sql`select 1`.execute(impatient));
@@ -79,7 +79,7 @@ describe.skipIf(ENGINE !== 'pglite')('the single session of PGlite', () => {
       requests.push(args[0].kind);
       return call.apply(this, args) as never;
     });
-    await lite.rest(new Request('http://inside/rest/v1/kinds?select=id'), { role: 'anon' }, 'server');
+    await restApi.handle(new Request('http://inside/rest/v1/kinds?select=id'), { role: 'anon' }, 'server');
     spy.mockRestore();
     expect(requests).toEqual(['query', 'query', 'end']);
   });
@@ -90,7 +90,7 @@ describe.skipIf(ENGINE !== 'pglite')('the disk of PGlite', () => {
   let pg: PGlite;
   beforeAll(async () => {
     data = await newDataFolder(PROBE_SCHEMA);
-    pg = await PGlite.create(join(data, 'db'), engineOptions);
+    pg = await PGlite.create(join(data, 'db'), pgliteOptions);
   });
   afterAll(async () => {
     await pg.close();

@@ -13,11 +13,11 @@ import {
   type TestBackend,
 } from '../../../support/backend.ts';
 import {
-  administer,
   dataEnvironment,
   ENGINE,
   newDataFolder,
   removeData,
+  runAsAdministrator,
 } from '../../../support/data-folders.ts';
 import { type Cluster, findPostgres, startCluster } from '../../../support/postgres-cluster.ts';
 import { StartError, startProcess } from '../../../support/processes.ts';
@@ -77,7 +77,7 @@ describe.skipIf(ENGINE !== 'postgres')('an external database', () => {
 
   test('needs a role that may create roles', async () => {
     const data = await probeData();
-    await administer(async (sql) => {
+    await runAsAdministrator(async (sql) => {
       await sql.unsafe("drop role if exists humble; create role humble login password 'humble'");
     });
     const DATABASE_URL = changed(data, { username: 'humble', password: 'humble' });
@@ -106,14 +106,14 @@ describe.skipIf(ENGINE !== 'postgres')('an external database', () => {
       /is stored in PostgreSQL\. Start it with its DATABASE_URL\. To move it, run `embedded-supabase backup`/,
     );
     const empty = `${basename(data)}-empty`;
-    await administer(async (sql) => {
+    await runAsAdministrator(async (sql) => {
       await sql.unsafe(`create database "${empty}"`);
     });
     const DATABASE_URL = changed(data, { pathname: `/${empty}` });
     expect(await refusal({ EMBEDDED_SUPABASE_DATA: data, DATABASE_URL })).toMatch(
       /the database of DATABASE_URL is empty/,
     );
-    await administer(async (sql) => {
+    await runAsAdministrator(async (sql) => {
       await sql.unsafe(`drop database "${empty}"`);
     });
   });
@@ -143,7 +143,7 @@ describe.skipIf(ENGINE !== 'postgres')('an external database', () => {
     const data = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
     const elsewhere = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
     folders.push(data, elsewhere);
-    await administer(async (sql) => {
+    await runAsAdministrator(async (sql) => {
       await sql.unsafe(`create database "${basename(data)}"`);
     });
     const both = await Promise.allSettled(
@@ -165,7 +165,7 @@ describe.skipIf(ENGINE !== 'postgres')('an external database', () => {
 
 async function versions(): Promise<number[]> {
   const pids: number[] = [];
-  await administer(async (sql) => {
+  await runAsAdministrator(async (sql) => {
     const rows = await sql<
       { number: number }[]
     >`select current_setting('server_version_num')::int / 10000 as number`;

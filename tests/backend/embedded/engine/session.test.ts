@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
-import { MAX_PREPARED } from '../../../../packages/embedded-supabase/src/engine/session.ts';
-import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
+import { MAX_PREPARED_STATEMENTS } from '../../../../packages/embedded-supabase/src/engine/session.ts';
+import { runWithLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import {
-  isTooLarge,
+  isResponseTooLarge,
   limitResponseSize,
 } from '../../../../packages/embedded-supabase/src/rest/answer-size.ts';
-import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
+import { openRestApi, type RestApi } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import type { Claims } from '../../../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
@@ -18,12 +18,12 @@ import { PROBE_SCHEMA } from '../probe.ts';
 
 let data: string;
 let engine: Engine;
-let lite: Lite;
+let restApi: RestApi;
 beforeAll(async () => {
   data = await newDataFolder(PROBE_SCHEMA);
   engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
-  lite = await openLite(engine, await readConfig());
-  await lite.learnSchema();
+  restApi = await openRestApi(engine, await readConfig());
+  await restApi.reloadSchema();
 });
 afterAll(async () => {
   await engine.close();
@@ -39,7 +39,7 @@ async function rest(path: string, claims: Claims, body?: object) {
     headers: { 'content-type': 'application/json', prefer: 'return=minimal' },
     body: body && JSON.stringify(body),
   });
-  const answer = await lite.rest(request, claims, 'server');
+  const answer = await restApi.handle(request, claims, 'server');
   return { status: answer.status, body: answer.body ? await answer.text() : '' };
 }
 
@@ -66,7 +66,7 @@ test('concurrent writes and reads do not mix permissions', async () => {
 });
 
 test('a failed transaction leaves nothing, and the next one works', async () => {
-  const failing = lite.db.transaction().execute(async (transaction) => {
+  const failing = restApi.db.transaction().execute(async (transaction) => {
     await sql`insert into public.closed values (2)`.execute(transaction);
     await sql`select 1 / 0`.execute(transaction);
   });
@@ -76,10 +76,10 @@ test('a failed transaction leaves nothing, and the next one works', async () => 
 
 test('an error contains no parameters and no row', async () => {
   const reasonOf = (query: Promise<unknown>) => query.then(String, (reason: unknown) => reason as Error);
-  const wrong = await reasonOf(sql`select ${'a secret'}::int`.execute(lite.db));
+  const wrong = await reasonOf(sql`select ${'a secret'}::int`.execute(restApi.db));
   expect(wrong).toMatchObject({ code: '22P02' });
   expect(Object.keys(wrong)).not.toContain('params');
-  const twice = await reasonOf(sql`insert into public.closed values (1)`.execute(lite.db));
+  const twice = await reasonOf(sql`insert into public.closed values (1)`.execute(restApi.db));
   expect(twice).toMatchObject({ code: '23505', detail: 'Key (id)=(1) already exists.' });
   // Loggers and serializers see enumerable properties only.
   expect(Object.keys(twice)).not.toContain('detail');
@@ -88,7 +88,7 @@ test('an error contains no parameters and no row', async () => {
 test('a new table is available at once', async () => {
   expect((await rest('late', { role: 'service_role' })).status).toBe(404);
   await engine.exec('create table public.late (id int); grant select on public.late to service_role');
-  await lite.learnSchema();
+  await restApi.reloadSchema();
   expect(await rest('late', { role: 'service_role' })).toEqual({ status: 200, body: '[]' });
 });
 
@@ -122,7 +122,7 @@ describe('a statement that repeats', () => {
       return session.query<{ count: number }>(prepared, ['%as many']);
     });
     // The driver for PostgreSQL servers keeps prepared statements until it renews the connection.
-    expect(rows).toEqual([{ count: engine.kind === 'pglite' ? MAX_PREPARED : 150 }]);
+    expect(rows).toEqual([{ count: engine.kind === 'pglite' ? MAX_PREPARED_STATEMENTS : 150 }]);
   });
 
   test('shows each caller their own rows', async () => {
@@ -158,7 +158,7 @@ describe('a statement that repeats', () => {
     // The session does not recognise this statement as a change of a table.
     await engine.exec("do $$ begin execute 'al' || 'ter table public.changing add c int'; end $$");
     const first = await read().catch((error: Error) => error);
-    if (first instanceof Error) expect(first.name).toBe('Unavailable');
+    if (first instanceof Error) expect(first.name).toBe('UnavailableError');
     expect((await read())[0]).toHaveProperty('c', null);
   });
 });
@@ -193,7 +193,7 @@ describe('a statement with a byte limit', () => {
         maxBytes: 10_000,
       }),
     );
-    expect(changed).toMatchObject({ rows: [{ id: 401 }, { id: 402 }], changed: 2 });
+    expect(changed).toMatchObject({ rows: [{ id: 401 }, { id: 402 }], affectedRows: 2 });
   });
 
   test('is ended by the database while it makes the rows of an answer', async () => {
@@ -206,7 +206,7 @@ describe('a statement with a byte limit', () => {
             .select('body')
             .execute(),
         )
-        .then((rows) => rows.length, isTooLarge);
+        .then((rows) => rows.length, isResponseTooLarge);
     expect([await read(1_000_000), await read(100_000)]).toEqual([300, true]);
   });
 
@@ -214,10 +214,10 @@ describe('a statement with a byte limit', () => {
     await engine.exec(
       'create table public.numbers as select g as id from generate_series(1, 1000) g; grant select on public.numbers to service_role',
     );
-    await lite.learnSchema();
+    await restApi.reloadSchema();
     const read = () => rest('numbers?limit=1000', { role: 'service_role' });
-    expect((await withLimits({ maxResultBytes: 1_000_000 }, read)).status).toBe(200);
-    const refused = await withLimits({ maxResultBytes: 2_000 }, read);
+    expect((await runWithLimits({ maxResultBytes: 1_000_000 }, read)).status).toBe(200);
+    const refused = await runWithLimits({ maxResultBytes: 2_000 }, read);
     expect([refused.status, JSON.parse(refused.body).code]).toEqual([413, 'PT413']);
   });
 });

@@ -63,7 +63,7 @@ test('lists mails newest first, and shows one with its link and code', async () 
 
 test('keeps the last two hundred mails', async () => {
   for (let count = 0; count < 201; count += 1) await mailbox.send(LETTER);
-  expect(mailbox.all()).toHaveLength(200);
+  expect(mailbox.list()).toHaveLength(200);
   expect((await ask('/mailbox/1')).status).toBe(404);
   expect((await ask('/mailbox/201')).status).toBe(200);
 });

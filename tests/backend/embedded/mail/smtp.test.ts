@@ -7,7 +7,7 @@ import {
   MailError,
   type Mailer,
   openMailer,
-  openSmtp,
+  openSmtpTransport,
 } from '../../../../packages/embedded-supabase/src/mail/mailer.ts';
 import {
   type ComposeMail,
@@ -52,11 +52,11 @@ async function server(options: SMTPServerOptions = {}): Promise<MailServer> {
 function mailer(
   port: number,
   more: Partial<SmtpSettings> = {},
-  timeouts?: Parameters<typeof openSmtp>[1],
+  timeouts?: Parameters<typeof openSmtpTransport>[1],
 ): Mailer {
   const from = { name: 'The Ostley Courier', address: 'paper@example.com' };
   const settings = { host: '127.0.0.1', port, secure: false, auth: undefined, from, ...more };
-  const opened = openMailer(write, openSmtp(settings, timeouts), 'https://news.example');
+  const opened = openMailer(write, openSmtpTransport(settings, timeouts), 'https://news.example');
   ending.push(opened.close);
   return opened;
 }
@@ -197,7 +197,7 @@ describe('a failed mail reports the reason without names, tokens and passwords',
   ])('when a server %s', async (_, behave) => {
     const silent = await listen(behave);
     const { port } = silent.address() as AddressInfo;
-    const sender = mailer(port, {}, { connectMs: 300, wholeMs: 600 });
+    const sender = mailer(port, {}, { connectMs: 300, totalMs: 600 });
     expect(await failure(sender.send('recovery', MAIL))).toBe('the mail server did not answer in time');
     quiet();
   });

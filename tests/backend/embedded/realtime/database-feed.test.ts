@@ -2,8 +2,8 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import {
-  openFeed,
-  replay,
+  openMessageFeed,
+  readRecentMessages,
   type StoredMessage,
 } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
 import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
@@ -19,7 +19,7 @@ let received: StoredMessage[] = [];
 beforeAll(async () => {
   const data = await newDataFolder(PROBE_SCHEMA);
   engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
-  const feed = await openFeed(engine, (message) => received.push(message));
+  const feed = await openMessageFeed(engine, (message) => received.push(message));
   return async () => {
     await feed.close();
     await engine.close();
@@ -94,7 +94,7 @@ test('a message without visibility is private, whatever its size', async () => {
     );
   }
   await vi.waitFor(() => expect(received.map((message) => message.private)).toEqual([true, true]), SOON);
-  expect(await replay(engine, 'unsaid', Date.now() - 60_000, 25)).toHaveLength(2);
+  expect(await readRecentMessages(engine, 'unsaid', Date.now() - 60_000, 25)).toHaveLength(2);
 });
 
 test('messages around the size limit of notifications arrive', async () => {
@@ -121,7 +121,7 @@ test('bytes of any length arrive unchanged and in order, and can be replayed', a
   );
   expect(received[1]).toMatchObject({ topic: 'raw', event: 'bytes', private: false });
   await engine.exec(`select realtime.send_binary('\\x00ff', 'bytes', 'raw')`);
-  expect(await replay(engine, 'raw', Date.now() - 60_000, 25)).toMatchObject([
+  expect(await readRecentMessages(engine, 'raw', Date.now() - 60_000, 25)).toMatchObject([
     { event: 'bytes', payload: Buffer.from([0, 255]) },
   ]);
 });
@@ -146,7 +146,7 @@ test('notifications of other programs are ignored', async () => {
 test('a message that cannot be delivered does not delay the next one', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   const fine: string[] = [];
-  const failing = await openFeed(engine, ({ event, payload }) => {
+  const failing = await openMessageFeed(engine, ({ event, payload }) => {
     if (json(payload).n === 1) throw new Error('Not deliverable.');
     fine.push(event);
   });
@@ -172,7 +172,7 @@ test('messages of a lost connection arrive before the first one of the next conn
         () => {},
       ),
   };
-  const feed = await openFeed(renewed, ({ payload }) => numbers.push(json(payload).n));
+  const feed = await openMessageFeed(renewed, ({ payload }) => numbers.push(json(payload).n));
   await send(1, 30);
   await vi.waitFor(() => expect(received).toHaveLength(30), SOON);
   isLost = false;
@@ -189,7 +189,9 @@ test('the last messages of a channel can be replayed, oldest first, up to 25', a
     `select realtime.send('{}', 'change', 'coverage:replayed', false); insert into realtime.messages (topic, extension) values ('coverage:replayed', 'broadcast')`,
   );
   const again = async (since: number, limit: number) =>
-    (await replay(engine, 'coverage:replayed', since, limit)).map(({ payload }) => json(payload).n);
+    (await readRecentMessages(engine, 'coverage:replayed', since, limit)).map(
+      ({ payload }) => json(payload).n,
+    );
   // The database's clock may differ.
   expect(await again(began - 60_000, 3)).toEqual([38, 39, 40]);
   expect(await again(began - 60_000, 1000)).toEqual(upTo(40).slice(-25));

@@ -4,10 +4,10 @@ import { listSequences, listTables } from '../../../../packages/embedded-supabas
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import type { DatabaseSession } from '../../../../packages/embedded-supabase/src/engine/session.ts';
-import { bootstrap } from '../../../../packages/embedded-supabase/src/migrations.ts';
+import { runBootstrapScripts } from '../../../../packages/embedded-supabase/src/migrations.ts';
 import {
   deleteOldMessages,
-  limitMessageHistory,
+  scheduleMessageCleanup,
 } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
 import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
@@ -191,11 +191,11 @@ describe('rows of realtime.messages', () => {
   test('survive another start, which creates missing objects', async () => {
     await engine.exec(`select realtime.send('{"seq": 7}', 'change', 'site')`);
     const before = await messages();
-    await bootstrap(engine);
+    await runBootstrapScripts(engine);
     expect(await messages()).toEqual(before);
     // Simulates the database of an older program without Realtime.
     await engine.exec('drop schema realtime cascade');
-    await bootstrap(engine);
+    await runBootstrapScripts(engine);
     await engine.exec(`select realtime.send('{"seq": 8}', 'change', 'site')`);
     expect(await messages()).toMatchObject([{ payload: { seq: 8 } }]);
   });
@@ -215,14 +215,14 @@ describe('rows of realtime.messages', () => {
       insert into realtime.messages (topic, extension, event, inserted_at)
       select age, 'broadcast', 'change', now() at time zone 'UTC' - age::interval
       from unnest(array['4 days', '73 hours', '71 hours', '1 minute']) age`);
-    await limitMessageHistory(engine).stop();
+    await scheduleMessageCleanup(engine).stop();
     expect((await messages()).map(({ topic }) => topic)).toEqual(['71 hours', '1 minute']);
   });
 
   test('that cannot be deleted are logged, and the backend continues', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     await engine.exec('alter table realtime.messages rename to away');
-    await limitMessageHistory(engine).stop();
+    await scheduleMessageCleanup(engine).stop();
     await engine.exec('alter table realtime.away rename to messages');
     expect(log.mock.calls).toEqual([[expect.stringMatching(/not deleted.*\nDatabaseFault \(42P01\)/)]]);
     log.mockRestore();

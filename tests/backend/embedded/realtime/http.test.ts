@@ -1,9 +1,9 @@
 import { expect, onTestFinished } from 'vitest';
 import {
-  DELIVERY_BYTES,
-  PAYLOAD_BYTES,
-  PER_CLIENT,
-  SERVER_PAYLOAD_BYTES,
+  CLIENT_NETWORK_LIMITS,
+  DELIVERY_OVERHEAD_BYTES,
+  MAX_PAYLOAD_BYTES,
+  MAX_SERVER_PAYLOAD_BYTES,
 } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 import { signUp, type TestBackend } from '../../../support/backend.ts';
 import { allow, clientOf, clientWith, eventually, join, newTopic, test } from './channels.ts';
@@ -106,8 +106,8 @@ test('reports the size limit to a caller who exceeds it', async () => {
   const path = '/api/broadcast/t/events/x';
   const sent = (bytes: number, key: string) => post('x'.repeat(bytes), { path, key, headers: OCTETS });
   const said = async (...much: Parameters<typeof sent>) => (await sent(...much)).said;
-  expect(await said(PAYLOAD_BYTES, backend.publishableKey)).toBe('');
-  expect(await said(SERVER_PAYLOAD_BYTES + 1, backend.secretKey)).toContain('at most 3072 KB');
+  expect(await said(MAX_PAYLOAD_BYTES, backend.publishableKey)).toBe('');
+  expect(await said(MAX_SERVER_PAYLOAD_BYTES + 1, backend.secretKey)).toContain('at most 3072 KB');
   expect((await post({}, { path: '/api/broadcast' })).said).toContain('at most 256 KB');
 });
 
@@ -142,8 +142,8 @@ test('refuses a call about too many private topics before it asks about any of t
         private: true,
       })),
     });
-  expect((await about(PER_CLIENT.joins.capacity + 1)).status).toBe(429);
-  expect((await about(PER_CLIENT.joins.capacity / 4)).status).toBe(202);
+  expect((await about(CLIENT_NETWORK_LIMITS.joinRate.capacity + 1)).status).toBe(429);
+  expect((await about(CLIENT_NETWORK_LIMITS.joinRate.capacity / 4)).status).toBe(202);
 });
 
 test('sends all messages of a call, or none of them when they are too many to deliver', async () => {
@@ -156,7 +156,9 @@ test('sends all messages of a call, or none of them when they are too many to de
   const listeners = await Promise.all(clients.map((client) => join(client, topic)));
   const message = { topic, event: 'e', payload: {} };
   const count = 1_200;
-  expect(count * listeners.length * DELIVERY_BYTES).toBeGreaterThan(PER_CLIENT.delivered.capacity);
+  expect(count * listeners.length * DELIVERY_OVERHEAD_BYTES).toBeGreaterThan(
+    CLIENT_NETWORK_LIMITS.deliveryRate.capacity,
+  );
   expect((await post({ messages: Array(count).fill(message) })).status).toBe(429);
   expect((await post({ messages: [{ ...message, payload: { n: 'last' } }] })).status).toBe(202);
   const received = () => listeners.map((listener) => listener.payloads());

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
-  PER_CLIENT,
-  PRESENCES_PER_CHANNEL,
+  CLIENT_NETWORK_LIMITS,
+  MAX_PRESENCES_PER_CHANNEL,
 } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 import { joinAs, realtimeAlone } from './alone.ts';
 import { eventually } from './channels.ts';
@@ -36,8 +36,8 @@ const replay = () => ({ broadcast: { replay: { since: Date.now() - 60_000 } } })
 test.each(['before', 'after'] as const)('a message sent %s the replay is delivered once', async (when) => {
   const { topic, server, announce, token } = await openRoom();
   const { context } = server.realtime;
-  const read = context.replay;
-  context.replay = async (...asked) => {
+  const read = context.readRecentMessages;
+  context.readRecentMessages = async (...asked) => {
     if (when === 'before') await announce(2);
     const messages = await read(...asked);
     if (when === 'after') await announce(2);
@@ -56,15 +56,15 @@ test.each(['before', 'after'] as const)('a message sent %s the replay is deliver
 test('a failing replay refuses the join', async () => {
   const { topic, server, token } = await openRoom();
   const { context } = server.realtime;
-  const read = context.replay;
-  context.replay = () => Promise.reject(new TypeError('Not readable.'));
+  const read = context.readRecentMessages;
+  context.readRecentMessages = () => Promise.reject(new TypeError('Not readable.'));
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   const raw = await server.open();
   expect((await joinAs(raw, topic, token, replay())).status).toBe('error');
   expect(context.channels.find(topic, true)?.subscribers.size).toBe(1);
   expect(log).toHaveBeenCalledTimes(1);
   log.mockRestore();
-  context.replay = read;
+  context.readRecentMessages = read;
   expect((await joinAs(raw, topic, token, replay())).status).toBe('ok');
 });
 
@@ -83,7 +83,7 @@ async function fullRoom(presences: number, text = '') {
 }
 
 test('a full channel allows changes of presences, but no new ones', async () => {
-  const { server, track } = await fullRoom(PRESENCES_PER_CHANNEL - 1);
+  const { server, track } = await fullRoom(MAX_PRESENCES_PER_CHANNEL - 1);
   expect((await track(1)).status).toBe('ok');
   expect((await track(2)).status).toBe('ok');
   const late = await server.open();
@@ -93,8 +93,8 @@ test('a full channel allows changes of presences, but no new ones', async () => 
 });
 
 test('the presence state counts towards the rate limit of its receiver', async () => {
-  const { raw } = await fullRoom(PRESENCES_PER_CHANNEL, 'x'.repeat(4000));
-  const enough = Math.ceil(PER_CLIENT.delivered.capacity / (PRESENCES_PER_CHANNEL * 4000));
+  const { raw } = await fullRoom(MAX_PRESENCES_PER_CHANNEL, 'x'.repeat(4000));
+  const enough = Math.ceil(CLIENT_NETWORK_LIMITS.deliveryRate.capacity / (MAX_PRESENCES_PER_CHANNEL * 4000));
   const closed = () => raw.received.find(({ event }) => event === 'system');
   for (let n = 0; n < 5 * enough && !closed(); n++) await raw.ask('realtime:full', 'phx_join');
   expect(closed()?.payload).toMatchObject({ message: 'Too many messages per second' });

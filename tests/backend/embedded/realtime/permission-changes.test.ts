@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { DatabaseFault, Unavailable } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
+import { DatabaseFault, UnavailableError } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
 import { joinAs, realtimeAlone, showToken, watched } from './alone.ts';
 import { eventually } from './channels.ts';
 import type { RawSocket } from './raw-socket.ts';
@@ -25,7 +25,7 @@ test.each([
     (guest: { session: string }) => `delete from auth.sessions where id = '${guest.session}'`,
   ],
 ])('a person who %s loses the channel, and others do not', async (_what, statement) => {
-  const server = await alone.openServer({ recheckMs: 200 });
+  const server = await alone.openServer({ recheckIntervalMs: 200 });
   const topic = newTopic();
   const [guest, other] = [await alone.newGuest(topic), await alone.newGuest(topic)];
   const [lost, kept] = [await server.open(), await server.open()];
@@ -45,13 +45,13 @@ test.each([
 const fault = (code: string, message: string) => new DatabaseFault({ code, message });
 
 test.each([
-  ['an outage', () => new Unavailable()],
+  ['an outage', () => new UnavailableError()],
   ['a full disk', () => fault('53100', 'could not extend file')],
   ['a question that took too long', () => fault('57014', 'canceling statement due to statement timeout')],
 ])('%s ends no channel, and the check is repeated afterwards', async (_what, error) => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   const watch = watched(alone.engine);
-  const server = await alone.openServer({ recheckMs: 100 }, watch.engine);
+  const server = await alone.openServer({ recheckIntervalMs: 100 }, watch.engine);
   const topic = newTopic();
   const guest = await alone.newGuest(topic);
   const [leaver, stayer] = [await server.open(), await server.open()];
@@ -71,7 +71,7 @@ test.each([
 
 test('ignores the result for a token that has been replaced', async () => {
   const watch = watched(alone.engine);
-  const server = await alone.openServer({ recheckMs: 100 }, watch.engine);
+  const server = await alone.openServer({ recheckIntervalMs: 100 }, watch.engine);
   const topic = newTopic();
   const [before, after] = [await alone.newGuest(topic), await alone.newGuest(topic)];
   const raw = await server.open();
@@ -93,8 +93,8 @@ test('ignores the result for a token that has been replaced', async () => {
 test('checks equal permissions once, and starts no new round meanwhile', async () => {
   const watch = watched(alone.engine);
   const other = watched(alone.engine);
-  const server = await alone.openServer({ recheckMs: 100 }, watch.engine);
-  const ticking = await alone.openServer({ recheckMs: 100 }, other.engine);
+  const server = await alone.openServer({ recheckIntervalMs: 100 }, watch.engine);
+  const ticking = await alone.openServer({ recheckIntervalMs: 100 }, other.engine);
   const topic = newTopic();
   const guest = await alone.newGuest(topic);
   const raws = await Promise.all(Array.from({ length: 5 }, () => server.open()));
@@ -112,7 +112,7 @@ test('checks equal permissions once, and starts no new round meanwhile', async (
 
 test('does not check tokens of closed sockets', async () => {
   const watch = watched(alone.engine);
-  const server = await alone.openServer({ silenceMs: 1000 }, watch.engine);
+  const server = await alone.openServer({ idleTimeoutMs: 1000 }, watch.engine);
   const topic = newTopic();
   const [gone, held] = [await server.open(), Promise.withResolvers<void>()];
   watch.meet = () => held.promise;
@@ -132,7 +132,7 @@ test('does not check tokens of closed sockets', async () => {
 });
 
 test('sends the presence state to a client that may see it again', async () => {
-  const server = await alone.openServer({ recheckMs: 100 });
+  const server = await alone.openServer({ recheckIntervalMs: 100 });
   const topic = newTopic();
   const [guest, shown] = [await alone.newGuest(topic), await alone.newGuest(topic, 'hear,see,show')];
   const [raw, other] = [await server.open(), await server.open()];

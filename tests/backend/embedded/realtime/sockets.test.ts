@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => alone.close());
 
 test('drops silent sockets, and keeps those with a heartbeat', async () => {
-  const server = await alone.openServer({ silenceMs: 2000 });
+  const server = await alone.openServer({ idleTimeoutMs: 2000 });
   const [silent, alive] = [await server.open(), await server.open()];
   const beat = JSON.stringify([null, null, 'phoenix', 'heartbeat', {}]);
   const beating = setInterval(() => alive.say(beat), 50);

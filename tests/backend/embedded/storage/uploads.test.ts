@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
-import { MAY_NOT_MOUNT, mountSmallDisk } from '../../../support/small-disk.ts';
+import { CANNOT_MOUNT_REASON, mountSmallDisk } from '../../../support/small-disk.ts';
 import {
   asServer,
   backend,
@@ -167,7 +167,7 @@ test('are unavailable on a full disk, leave nothing, and work again when there i
   await files.upload('before-it.bin', 'x');
   const before = onDisk();
   const disk = mountSmallDisk(folder, '2m');
-  if (!disk) return skip(MAY_NOT_MOUNT);
+  if (!disk) return skip(CANNOT_MOUNT_REASON);
   const large = randomBytes(3 * 1024 * 1024);
   const form = new FormData();
   form.set('', new Blob([large]));

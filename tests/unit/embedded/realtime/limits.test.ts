@@ -1,11 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { SERVER_TOKEN } from '../../../../packages/embedded-supabase/src/gateway/client-address.ts';
+import { SERVER_TOKEN_HEADER } from '../../../../packages/embedded-supabase/src/gateway/client-address.ts';
 import { openBucket } from '../../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 import type { Keys } from '../../../../packages/embedded-supabase/src/keys.ts';
-import { inOrder, readHandshake } from '../../../../packages/embedded-supabase/src/realtime/connection.ts';
-import { openClientLimits, PER_CLIENT } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
+import {
+  createOrderedHandler,
+  readHandshake,
+} from '../../../../packages/embedded-supabase/src/realtime/connection.ts';
+import {
+  CLIENT_NETWORK_LIMITS,
+  openClientLimits,
+} from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 
 test('a openBucket never gives more than its capacity and refill', () => {
   const requests = fc.array(fc.record({ after: fc.nat(500), tokens: fc.integer({ min: 1, max: 8 }) }));
@@ -34,24 +40,24 @@ test('a openBucket refills up to its capacity', () => {
 
 test('a client network has a limited number of open sockets, and the server has none', () => {
   const clients = openClientLimits();
-  const client = clients.of('203.0.113.9');
-  const opened = Array.from({ length: PER_CLIENT.sockets + 5 }, () => client.open());
-  expect(opened.filter(Boolean)).toHaveLength(PER_CLIENT.sockets);
-  for (let n = 0; n < PER_CLIENT.sockets; n++) client.closed();
+  const client = clients.forAddress('203.0.113.9');
+  const opened = Array.from({ length: CLIENT_NETWORK_LIMITS.maxSockets + 5 }, () => client.openSocket());
+  expect(opened.filter(Boolean)).toHaveLength(CLIENT_NETWORK_LIMITS.maxSockets);
+  for (let n = 0; n < CLIENT_NETWORK_LIMITS.maxSockets; n++) client.closeSocket();
   // Its rate of opening is used up too.
-  expect(Array.from({ length: 100 }, () => client.open()).filter(Boolean).length).toBeLessThan(100);
-  expect(clients.of('203.0.113.10').open()).toBe(true);
-  const server = clients.of(undefined);
-  expect(Array.from({ length: 2000 }, () => server.open())).not.toContain(false);
+  expect(Array.from({ length: 100 }, () => client.openSocket()).filter(Boolean).length).toBeLessThan(100);
+  expect(clients.forAddress('203.0.113.10').openSocket()).toBe(true);
+  const server = clients.forAddress(undefined);
+  expect(Array.from({ length: 2000 }, () => server.openSocket())).not.toContain(false);
 });
 
 describe('the address of a socket', () => {
-  const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', server: 'token' } as Keys;
+  const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', serverToken: 'token' } as Keys;
   const addressOf = (headers: Record<string, string>, apikey = keys.publishable) => {
     const url = `/realtime/v1/websocket?apikey=${apikey}&vsn=2.0.0`;
     return readHandshake({ url, headers } as unknown as IncomingMessage, keys);
   };
-  const proved = { [SERVER_TOKEN]: keys.server };
+  const proved = { [SERVER_TOKEN_HEADER]: keys.serverToken };
 
   it('is the one that the website names', () => {
     const headers = { ...proved, 'x-forwarded-for': '203.0.113.9' };
@@ -70,10 +76,10 @@ describe('the address of a socket', () => {
 });
 
 test('the bytes that a client network causes are limited', () => {
-  const client = openClientLimits().of('203.0.113.9');
+  const client = openClientLimits().forAddress('203.0.113.9');
   expect([
-    client.deliver(PER_CLIENT.delivered.capacity),
-    client.deliver(PER_CLIENT.delivered.capacity),
+    client.takeBytes(CLIENT_NETWORK_LIMITS.deliveryRate.capacity),
+    client.takeBytes(CLIENT_NETWORK_LIMITS.deliveryRate.capacity),
   ]).toEqual([true, false]);
 });
 
@@ -81,13 +87,13 @@ test('handles items in sequence, and holds further ones back', async () => {
   const handled: string[] = [];
   const first = Promise.withResolvers<void>();
   const free = Promise.withResolvers<void>();
-  const add = inOrder<string>({
+  const add = createOrderedHandler<string>({
     handle(thing) {
       handled.push(thing);
       return thing === 'first' ? first.promise : undefined;
     },
-    onWaiting: () => handled.push('wait'),
-    onFree: () => free.resolve(),
+    onBusy: () => handled.push('wait'),
+    onIdle: () => free.resolve(),
     onError: () => {},
   });
   for (const thing of ['zeroth', 'first', 'second', 'third']) add(thing);
@@ -101,10 +107,10 @@ test('drops items behind a fault, and handles later ones', async () => {
   const handled: unknown[] = [];
   const failed = Promise.withResolvers<void>();
   const free = Promise.withResolvers<void>();
-  const add = inOrder<string>({
+  const add = createOrderedHandler<string>({
     handle: (thing) => (thing === 'bad' ? failed.promise : void handled.push(thing)),
-    onWaiting: () => {},
-    onFree: () => free.resolve(),
+    onBusy: () => {},
+    onIdle: () => free.resolve(),
     onError: (error) => handled.push(error),
   });
   add('bad');

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type Diff,
   openPresence,
+  type PresenceDiff,
   type PresenceState,
 } from '../../../../packages/embedded-supabase/src/realtime/channels.ts';
 
 /** The state of a client that received all changes: leaves remove by ref, joins add. */
-function applyDiff(state: PresenceState, { joins, leaves }: Diff): PresenceState {
+function applyDiff(state: PresenceState, { joins, leaves }: PresenceDiff): PresenceState {
   const metas = new Map(Object.entries(state).map(([key, all]) => [key, all.metas]));
   for (const [key, left] of Object.entries(leaves)) {
     const refs = left.metas.map(({ phx_ref }) => phx_ref);
@@ -40,7 +40,7 @@ test('clients that receive every change know who is present', () => {
         const [client, key] = [clients[who] ?? {}, keys[who] ?? ''];
         const change = says === null ? presence.untrack(client) : presence.track(client, key, { says });
         if (change) state = applyDiff(state, change);
-        expect(sorted(state)).toEqual(sorted(presence.everybody()));
+        expect(sorted(state)).toEqual(sorted(presence.state()));
       }
     }),
   );

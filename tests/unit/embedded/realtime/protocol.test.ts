@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Broadcast,
+  decodePush,
+  encodeBroadcast,
   encodeFrame,
+  encodeMessage,
   type ProtocolVersion,
-  readPush,
-  writeBroadcast,
-  writeMessage,
 } from '../../../../packages/embedded-supabase/src/realtime/protocol.ts';
 import { BINARY, frameReader } from '../../../bench/frames.ts';
 
@@ -68,7 +68,7 @@ describe('decodes messages of the client', () => {
       fc.property(version, name, name, name, object, (vsn, ref, topic, event, payload) => {
         const broadcast = { type: 'broadcast', event, payload };
         const message = { join_ref: ref, ref, topic, event: 'broadcast', payload: broadcast };
-        expect(readPush(vsn, ...encodeAsClient(vsn, message))).toEqual({
+        expect(decodePush(vsn, ...encodeAsClient(vsn, message))).toEqual({
           joinRef: ref,
           ref,
           topic,
@@ -84,7 +84,7 @@ describe('decodes messages of the client', () => {
       fc.property(name, name, fc.uint8Array(), fc.boolean(), (topic, event, bytes, persist) => {
         const payload = { type: 'broadcast', event, payload: new Uint8Array(bytes).buffer, persist };
         const message = { join_ref: '1', ref: '2', topic, event: 'broadcast', payload };
-        expect(readPush('2.0.0', ...encodeAsClient('2.0.0', message))).toEqual({
+        expect(decodePush('2.0.0', ...encodeAsClient('2.0.0', message))).toEqual({
           joinRef: '1',
           ref: '2',
           topic,
@@ -100,7 +100,7 @@ describe('decodes messages of the client', () => {
       fc.property(version, name, name, json, (vsn, topic, event, payload) => {
         fc.pre(event !== 'broadcast');
         const message = { join_ref: '1', ref: '2', topic, event, payload };
-        expect(readPush(vsn, ...encodeAsClient(vsn, message))).toEqual({
+        expect(decodePush(vsn, ...encodeAsClient(vsn, message))).toEqual({
           joinRef: '1',
           ref: '2',
           topic,
@@ -118,7 +118,7 @@ describe('encodes messages for the client', () => {
       fc.property(version, name, name, object, fc.boolean(), (vsn, topic, event, payload, withMeta) => {
         const meta = withMeta ? { id: 'a' } : undefined;
         const message: Broadcast = { event, payload: JSON.stringify(payload), ...(meta && { meta }) };
-        const bytes = writeBroadcast(vsn, topic, message);
+        const bytes = encodeBroadcast(vsn, topic, message);
         expect(bytes && decodeAsClient(vsn, bytes)).toEqual({
           join_ref: null,
           ref: null,
@@ -132,31 +132,31 @@ describe('encodes messages for the client', () => {
 
   test('with binary payloads, if the version has them', () => {
     const payload = Uint8Array.from([0, 1, 255]);
-    const bytes = writeBroadcast('2.0.0', 'realtime:x', { event: 'photo', payload });
+    const bytes = encodeBroadcast('2.0.0', 'realtime:x', { event: 'photo', payload });
     expect(bytes && decodeAsClient('2.0.0', bytes).payload).toEqual({
       type: 'broadcast',
       event: 'photo',
       payload: payload.buffer,
     });
-    expect(writeBroadcast('1.0.0', 'realtime:x', { event: 'photo', payload })).toBeUndefined();
+    expect(encodeBroadcast('1.0.0', 'realtime:x', { event: 'photo', payload })).toBeUndefined();
   });
 
   test('with a name that is too long for the binary format', () => {
     const event = 'e'.repeat(256);
-    const bytes = writeBroadcast('2.0.0', 'realtime:x', { event, payload: '{"n":1}' });
+    const bytes = encodeBroadcast('2.0.0', 'realtime:x', { event, payload: '{"n":1}' });
     expect(bytes && decodeAsClient('2.0.0', bytes).payload).toEqual({
       type: 'broadcast',
       event,
       payload: { n: 1 },
     });
     // Bytes exist in the binary format only.
-    expect(writeBroadcast('2.0.0', 'realtime:x', { event, payload: Uint8Array.of(1) })).toBeUndefined();
+    expect(encodeBroadcast('2.0.0', 'realtime:x', { event, payload: Uint8Array.of(1) })).toBeUndefined();
   });
 
   test('of other types', () => {
     fc.assert(
       fc.property(version, name, name, json, (vsn, topic, event, payload) => {
-        const bytes = writeMessage(vsn, { joinRef: '1', ref: '2', topic, event }, payload);
+        const bytes = encodeMessage(vsn, { joinRef: '1', ref: '2', topic, event }, payload);
         expect(decodeAsClient(vsn, bytes)).toEqual({ join_ref: '1', ref: '2', topic, event, payload });
       }),
     );
@@ -170,7 +170,7 @@ test('decoding never throws, whatever the bytes', () => {
   );
   fc.assert(
     fc.property(version, kinds, fc.boolean(), (vsn, bytes, binary) => {
-      readPush(vsn, Buffer.from(bytes), binary);
+      decodePush(vsn, Buffer.from(bytes), binary);
     }),
   );
 });

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readConfigKeys } from '../../../../packages/embedded-supabase/src/config.ts';
+import { readConfigFile } from '../../../../packages/embedded-supabase/src/config.ts';
 import {
-  readBinarySize,
-  readSize,
+  parseBinarySize,
+  parseDecimalSize,
   readStorageConfig,
 } from '../../../../packages/embedded-supabase/src/storage/buckets.ts';
 
@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true }));
 async function read(document: string) {
   const file = join(folder, 'config.toml');
   await writeFile(file, document);
-  return readStorageConfig(await readConfigKeys(file));
+  return readStorageConfig(await readConfigFile(file));
 }
 
 test("buckets have the values of config.toml, and the CLI's defaults", async () => {
@@ -62,5 +62,5 @@ test.each([
   ['-1MB', undefined, undefined],
   ['1e3MB', undefined, undefined],
 ])('reads %s as %s bytes from a client, and as %s in config.toml', (size, decimal, binary) => {
-  expect([readSize(size), readBinarySize(size)]).toEqual([decimal, binary]);
+  expect([parseDecimalSize(size), parseBinarySize(size)]).toEqual([decimal, binary]);
 });

@@ -19,9 +19,9 @@ const [MIB, GIB] = [2 ** 20, 2 ** 30];
 const TOMORROW = Date.now() + 25 * 3_600_000;
 
 async function storeFile(content: string): Promise<string> {
-  const { path, discard } = await files.newPart(content.length, 'person');
+  const { path, discard } = await files.newUploadFile(content.length, 'person');
   await writeFile(path, content);
-  const version = await files.adopt(path, 'person');
+  const version = await files.store(path, 'person');
   await discard();
   return version;
 }
@@ -35,10 +35,10 @@ async function read(version: string): Promise<string | undefined> {
 
 test('a finished part becomes a file, and goes back if its row is refused', async () => {
   const version = await storeFile('a');
-  expect(await readdir(files.parts)).toEqual([]);
+  expect(await readdir(files.uploadsFolder)).toEqual([]);
   expect(await read(version)).toBe('a');
-  const { path } = await files.newPart(1, 'person');
-  await files.release(version, path);
+  const { path } = await files.newUploadFile(1, 'person');
+  await files.undoStore(version, path);
   expect(await read(version)).toBeUndefined();
   expect(await readFile(path, 'utf8')).toBe('a');
 });
@@ -48,16 +48,16 @@ test.each(['../../keys.json', '', 'a/b', '00000000-0000-0000-0000-00000000000g']
   async (version) => {
     await writeFile(join(data, 'keys.json'), 'secret');
     await expect(files.open(version)).rejects.toMatchObject({ code: 'ENOENT' });
-    await files.forget([version, null]);
+    await files.delete([version, null]);
     expect(await readFile(join(data, 'keys.json'), 'utf8')).toBe('secret');
   },
 );
 
 test('files are not deleted while they are held', async () => {
   const [first, second] = [await storeFile('a'), await storeFile('b')];
-  const [release, releaseSecond] = [files.hold(), files.hold()];
-  await files.forget([first]);
-  await files.sweep(async () => new Set(), TOMORROW);
+  const [release, releaseSecond] = [files.deferDeletions(), files.deferDeletions()];
+  await files.delete([first]);
+  await files.deleteOrphans(async () => new Set(), TOMORROW);
   await release();
   expect(await read(first)).toBe('a');
   await releaseSecond();
@@ -67,14 +67,14 @@ test('files are not deleted while they are held', async () => {
 
 test('files of an ended process are deleted after a day', async () => {
   const [stored, orphan] = [await storeFile('stored'), await storeFile('orphan')];
-  const { path: part } = await files.newPart(4, 'person');
-  await writeFile(part, 'half');
+  const { path: uploadFile } = await files.newUploadFile(4, 'person');
+  await writeFile(uploadFile, 'half');
   const hasRow = async (versions: string[]) => new Set(versions.filter((version) => version === stored));
-  await files.sweep(hasRow);
-  expect([await read(orphan), await readFile(part, 'utf8')]).toEqual(['orphan', 'half']);
-  await files.sweep(hasRow, TOMORROW);
+  await files.deleteOrphans(hasRow);
+  expect([await read(orphan), await readFile(uploadFile, 'utf8')]).toEqual(['orphan', 'half']);
+  await files.deleteOrphans(hasRow, TOMORROW);
   expect([await read(stored), await read(orphan)]).toEqual(['stored', undefined]);
-  expect(await readdir(files.parts)).toEqual([]);
+  expect(await readdir(files.uploadsFolder)).toEqual([]);
 });
 
 const refused = { status: 507, code: 'InsufficientStorage' };
@@ -82,34 +82,34 @@ const refused = { status: 507, code: 'InsufficientStorage' };
 test('concurrent uploads leave space for the database', async () => {
   const version = await storeFile('x'.repeat(100));
   free = 512 * MIB + 250;
-  const part = await files.newPart(100, 'person');
+  const uploadFile = await files.newUploadFile(100, 'person');
   const copied = await files.copy(version);
-  await expect(files.newPart(51, 'person')).rejects.toMatchObject(refused);
+  await expect(files.newUploadFile(51, 'person')).rejects.toMatchObject(refused);
   await expect(files.copy(version)).rejects.toMatchObject(refused);
   const stop = { person: 40, signature: 0 };
-  files.room.count(() => stop);
-  await expect(files.newPart(11, 'person')).rejects.toMatchObject(refused);
+  files.diskSpace.includeReservations(() => stop);
+  await expect(files.newUploadFile(11, 'person')).rejects.toMatchObject(refused);
   await copied.discard();
   await copied.discard();
-  expect(await readdir(files.parts)).toEqual([]);
-  await files.newPart(110, 'person');
-  await expect(files.newPart(1, 'person')).rejects.toMatchObject(refused);
-  await part.discard();
-  await files.newPart(100, 'person');
+  expect(await readdir(files.uploadsFolder)).toEqual([]);
+  await files.newUploadFile(110, 'person');
+  await expect(files.newUploadFile(1, 'person')).rejects.toMatchObject(refused);
+  await uploadFile.discard();
+  await files.newUploadFile(100, 'person');
 });
 
 test('signed uploads may fill a quarter of the free space', async () => {
   free = 512 * MIB + 1000;
-  const part = await files.newPart(200, 'signature');
-  await expect(files.newPart(51, 'signature')).rejects.toMatchObject(refused);
-  await (await files.newPart(700, 'person')).discard();
-  await writeFile(part.path, 'x'.repeat(200));
-  const version = await files.adopt(part.path, 'signature');
-  await part.discard();
+  const uploadFile = await files.newUploadFile(200, 'signature');
+  await expect(files.newUploadFile(51, 'signature')).rejects.toMatchObject(refused);
+  await (await files.newUploadFile(700, 'person')).discard();
+  await writeFile(uploadFile.path, 'x'.repeat(200));
+  const version = await files.store(uploadFile.path, 'signature');
+  await uploadFile.discard();
   free -= 200;
-  await expect(files.newPart(51, 'signature')).rejects.toMatchObject(refused);
-  await (await files.newPart(50, 'signature')).discard();
-  await files.forget([version]);
+  await expect(files.newUploadFile(51, 'signature')).rejects.toMatchObject(refused);
+  await (await files.newUploadFile(50, 'signature')).discard();
+  await files.delete([version]);
   free += 200;
-  await files.newPart(250, 'signature');
+  await files.newUploadFile(250, 'signature');
 });

@@ -5,11 +5,11 @@ import type {
   RequestVariables,
 } from '../../../../packages/embedded-supabase/src/gateway/context.ts';
 import { limitRequests, limitUploads } from '../../../../packages/embedded-supabase/src/storage/context.ts';
-import { type Claims, TokenRefused } from '../../../../packages/embedded-supabase/src/tokens.ts';
+import { type Claims, InvalidTokenError } from '../../../../packages/embedded-supabase/src/tokens.ts';
 
 const tokens = {
   async verify(token: string): Promise<Claims> {
-    if (token !== 'token') throw new TokenRefused(false);
+    if (token !== 'token') throw new InvalidTokenError(false);
     return { role: 'authenticated', sub: 'ada' };
   },
 } as GatewayContext['tokens'];

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { FileStore } from '@tus/file-store';
 import { ERRORS, type Lock, Upload } from '@tus/server';
-import type { Reservation, Uploader } from './files.ts';
+import type { ReservedBytes, Uploader } from './files.ts';
 
 /** How long an upload is kept after it was created: as long as on hosted. */
-export const PART_LIFETIME_MS = 24 * 60 * 60 * 1000;
+export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** How long an empty signed upload keeps its reservation when space is short. */
 const EMPTY_LIFETIME_MS = 5 * 60 * 1000;
@@ -27,7 +27,7 @@ type Intent = {
 };
 
 /** An upload that was created. */
-export type Part = Intent & {
+export type ResumableUpload = Intent & {
   id: string;
   /** Total bytes. Unset until the client declares them. */
   size?: number | undefined;
@@ -41,64 +41,64 @@ export type Part = Intent & {
 /**
  * Unfinished uploads: `<id>` contains the bytes, `<id>.json` their destination. Backups leave their folder out.
  */
-export class Parts extends FileStore {
-  readonly #records: PartRecords;
+export class ResumableUploadStore extends FileStore {
+  readonly #records: UploadRecords;
 
-  private constructor(folder: string, records: PartRecords) {
-    super({ directory: folder, configstore: records, expirationPeriodInMilliseconds: PART_LIFETIME_MS });
+  private constructor(folder: string, records: UploadRecords) {
+    super({ directory: folder, configstore: records, expirationPeriodInMilliseconds: UPLOAD_LIFETIME_MS });
     this.#records = records;
   }
 
   /** Opens the folder, creates it if it is missing, and deletes expired uploads. */
-  static async open(folder: string): Promise<Parts> {
+  static async open(folder: string): Promise<ResumableUploadStore> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const parts = new Parts(folder, await PartRecords.read(folder));
-    await parts.sweep();
-    await parts.#removeStrays();
-    return parts;
+    const uploads = new ResumableUploadStore(folder, await UploadRecords.read(folder));
+    await uploads.deleteExpiredUploads();
+    await uploads.#removeStrays();
+    return uploads;
   }
 
   /**
    * Returns a random id for a new upload, and reserves its space. The reservation ends when the upload is created or
    * dismissed.
    */
-  expect(intent: Intent): string {
+  reserve(intent: Intent): string {
     const id = randomUUID();
-    this.#records.expected.set(id, intent);
+    this.#records.reservations.set(id, intent);
     return id;
   }
 
   /** Releases the reservation of an upload that was refused. An upload that was created stays. */
-  dismiss(id: string): void {
-    this.#records.expected.delete(id);
+  cancelReservation(id: string): void {
+    this.#records.reservations.delete(id);
   }
 
-  find(id: string): Part | undefined {
-    return this.#records.of.get(id);
+  find(id: string): ResumableUpload | undefined {
+    return this.#records.uploads.get(id);
   }
 
   /** Returns the unfinished uploads of one owner, oldest first. */
-  heldBy(owner: string): Part[] {
+  unfinishedOf(owner: string): ResumableUpload[] {
     return this.#unfinished()
-      .filter((part) => part.owner === owner)
+      .filter((upload) => upload.owner === owner)
       .sort((a, b) => a.beganAt.localeCompare(b.beganAt));
   }
 
   /** Returns the maximum bytes of all unfinished uploads, and of those that are not created yet. */
-  get promised(): Reservation {
+  get reservedBytes(): ReservedBytes {
     const promised = { person: 0, signature: 0 };
-    for (const { by, room } of [...this.#unfinished(), ...this.#records.expected.values()])
+    for (const { by, room } of [...this.#unfinished(), ...this.#records.reservations.values()])
       promised[by] += room;
     return promised;
   }
 
-  #unfinished(): Part[] {
-    return [...this.#records.of.values()].filter((part) => !part.finished);
+  #unfinished(): ResumableUpload[] {
+    return [...this.#records.uploads.values()].filter((upload) => !upload.finished);
   }
 
   /** Returns the maximum bytes of an upload. */
-  roomFor(id: string): number {
-    return (this.find(id) ?? this.#records.expected.get(id))?.room ?? 0;
+  maxBytesOf(id: string): number {
+    return (this.find(id) ?? this.#records.reservations.get(id))?.room ?? 0;
   }
 
   pathOf(id: string): string {
@@ -106,16 +106,16 @@ export class Parts extends FileStore {
   }
 
   /** Marks an upload as finished and deletes its file, because its bytes are an object now. */
-  async finish(id: string): Promise<void> {
-    const part = this.find(id);
-    if (part) await this.#records.keep({ ...part, finished: true });
+  async markFinished(id: string): Promise<void> {
+    const upload = this.find(id);
+    if (upload) await this.#records.store({ ...upload, finished: true });
     await rm(this.pathOf(id), { force: true });
   }
 
   override async getUpload(id: string): Promise<Upload> {
-    const part = this.find(id);
-    if (!part?.finished) return super.getUpload(id);
-    return new Upload({ ...uploadOf(part), offset: part.size ?? 0 });
+    const upload = this.find(id);
+    if (!upload?.finished) return super.getUpload(id);
+    return new Upload({ ...uploadOf(upload), offset: upload.size ?? 0 });
   }
 
   override async remove(id: string): Promise<void> {
@@ -125,14 +125,14 @@ export class Parts extends FileStore {
   }
 
   /** Deletes expired uploads. @param isBusy true for uploads that receive data at the moment */
-  async sweep(isBusy: (id: string) => boolean = () => false, now = Date.now()): Promise<void> {
-    for (const { id, beganAt } of [...this.#records.of.values()]) {
-      if (now - Date.parse(beganAt) > PART_LIFETIME_MS && !isBusy(id)) await this.remove(id);
+  async deleteExpiredUploads(isBusy: (id: string) => boolean = () => false, now = Date.now()): Promise<void> {
+    for (const { id, beganAt } of [...this.#records.uploads.values()]) {
+      if (now - Date.parse(beganAt) > UPLOAD_LIFETIME_MS && !isBusy(id)) await this.remove(id);
     }
   }
 
   /** Deletes signed uploads that are older than `EMPTY_LIFETIME_MS` and have received no bytes. */
-  async sweepEmpty(isBusy: (id: string) => boolean, now = Date.now()): Promise<void> {
+  async deleteEmptyUploads(isBusy: (id: string) => boolean, now = Date.now()): Promise<void> {
     for (const { id, by, beganAt } of this.#unfinished()) {
       if (by !== 'signature' || now - Date.parse(beganAt) < EMPTY_LIFETIME_MS) continue;
       const { offset } = await this.getUpload(id);
@@ -143,57 +143,57 @@ export class Parts extends FileStore {
   /** Deletes files that have no complete record, because a process ended between two writes. */
   async #removeStrays(): Promise<void> {
     for (const name of await readdir(this.directory)) {
-      const part = this.find(name.replace(/\.json$/, ''));
-      if (!part) await rm(join(this.directory, name), { force: true });
+      const upload = this.find(name.replace(/\.json$/, ''));
+      if (!upload) await rm(join(this.directory, name), { force: true });
     }
   }
 }
 
 /** Records of all uploads: the `<id>.json` files, in memory and on the disk. */
-class PartRecords {
-  readonly of = new Map<string, Part>();
-  readonly expected = new Map<string, Intent>();
+class UploadRecords {
+  readonly uploads = new Map<string, ResumableUpload>();
+  readonly reservations = new Map<string, Intent>();
   readonly #folder: string;
 
   private constructor(folder: string) {
     this.#folder = folder;
   }
 
-  static async read(folder: string): Promise<PartRecords> {
-    const records = new PartRecords(folder);
+  static async read(folder: string): Promise<UploadRecords> {
+    const records = new UploadRecords(folder);
     for (const name of await readdir(folder)) {
-      const part = name.endsWith('.json') ? await readRecord(join(folder, name)) : undefined;
-      if (part) records.of.set(part.id, part);
+      const upload = name.endsWith('.json') ? await readRecord(join(folder, name)) : undefined;
+      if (upload) records.uploads.set(upload.id, upload);
     }
     return records;
   }
 
   async get(id: string): Promise<Upload | undefined> {
-    const part = this.of.get(id);
-    return part && new Upload({ ...uploadOf(part), offset: 0 });
+    const upload = this.uploads.get(id);
+    return upload && new Upload({ ...uploadOf(upload), offset: 0 });
   }
 
   /** Called by the TUS store when an upload is created, and when its length is declared. */
   async set(id: string, { size, metadata, creation_date }: Upload): Promise<void> {
-    const existing = this.of.get(id) ?? this.expected.get(id);
+    const existing = this.uploads.get(id) ?? this.reservations.get(id);
     if (!existing) throw ERRORS.FILE_NOT_FOUND;
     const beganAt = creation_date ?? new Date().toISOString();
-    await this.keep({ finished: false, ...existing, id, size, metadata, beganAt });
-    this.expected.delete(id);
+    await this.store({ finished: false, ...existing, id, size, metadata, beganAt });
+    this.reservations.delete(id);
   }
 
   async delete(id: string): Promise<void> {
-    this.of.delete(id);
+    this.uploads.delete(id);
     await rm(this.#path(id), { force: true });
   }
 
-  async keep(part: Part): Promise<void> {
-    const path = this.#path(part.id);
+  async store(upload: ResumableUpload): Promise<void> {
+    const path = this.#path(upload.id);
     // Written to a temporary file and renamed, so that readers never see half of it.
     const temporaryPath = `${path}.${randomUUID()}.new`;
-    await writeFile(temporaryPath, JSON.stringify(part), { mode: 0o600 });
+    await writeFile(temporaryPath, JSON.stringify(upload), { mode: 0o600 });
     await rename(temporaryPath, path);
-    this.of.set(part.id, part);
+    this.uploads.set(upload.id, upload);
   }
 
   #path(id: string): string {
@@ -201,12 +201,17 @@ class PartRecords {
   }
 }
 
-const uploadOf = ({ id, size, metadata, beganAt }: Part) => ({ id, size, metadata, creation_date: beganAt });
+const uploadOf = ({ id, size, metadata, beganAt }: ResumableUpload) => ({
+  id,
+  size,
+  metadata,
+  creation_date: beganAt,
+});
 
 /** Reads a record. @returns undefined for an incomplete record, left by a power failure */
-async function readRecord(path: string): Promise<Part | undefined> {
+async function readRecord(path: string): Promise<ResumableUpload | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as Part;
+    return JSON.parse(await readFile(path, 'utf8')) as ResumableUpload;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -218,19 +223,19 @@ const TIMEOUTS = {
   /** How long a request waits for another request that works on the same upload. */
   waitMs: 15_000,
   /** A request that has received no data for this long has lost its connection. */
-  quiet: 3_000,
+  stalledAfterMs: 3_000,
   /** Interval at which a waiting request checks this. */
-  look: 250,
+  pollIntervalMs: 250,
 };
 
 /** An error of the kind that @tus/server throws. tus-js-client retries after it. */
 const BUSY_ERROR = { status_code: 423, body: 'The upload is busy. Try again in a moment.\n' };
 
 type UploadLock = {
-  makeRoom: () => void | Promise<void>;
-  over: Promise<void>;
-  end: () => void;
-  movedAt: number;
+  requestRelease: () => void | Promise<void>;
+  released: Promise<void>;
+  release: () => void;
+  lastProgressAt: number;
 };
 
 /**
@@ -243,25 +248,30 @@ export function openUploadLocks(times = TIMEOUTS) {
     /** Returns true while a request works on this upload. */
     isBusy: (id: string) => locks.has(id),
     /** Call this when an upload has received bytes. */
-    saw(id: string) {
+    recordProgress(id: string) {
       const currentLock = locks.get(id);
-      if (currentLock) currentLock.movedAt = performance.now();
+      if (currentLock) currentLock.lastProgressAt = performance.now();
     },
     newLock: (id: string): Lock => ({
       async lock(signal, requestRelease) {
         const deadline = performance.now() + times.waitMs;
         for (let holder = locks.get(id); holder; holder = locks.get(id)) {
           if (signal.aborted || performance.now() > deadline) throw BUSY_ERROR;
-          if (performance.now() - holder.movedAt > times.quiet) await holder.makeRoom();
-          await Promise.race([holder.over, wait(times.look)]);
+          if (performance.now() - holder.lastProgressAt > times.stalledAfterMs) await holder.requestRelease();
+          await Promise.race([holder.released, wait(times.pollIntervalMs)]);
         }
         const { promise, resolve } = Promise.withResolvers<void>();
-        locks.set(id, { makeRoom: requestRelease, over: promise, end: resolve, movedAt: performance.now() });
+        locks.set(id, {
+          requestRelease,
+          released: promise,
+          release: resolve,
+          lastProgressAt: performance.now(),
+        });
       },
       async unlock() {
         const currentLock = locks.get(id);
         locks.delete(id);
-        currentLock?.end();
+        currentLock?.release();
       },
     }),
   };
