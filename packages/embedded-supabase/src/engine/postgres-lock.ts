@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { log } from '../log/log.ts';
 import { StartError } from '../start-error.ts';
-import { connectOnce } from './postgres-check.ts';
+import { openSingleConnection } from './postgres-check.ts';
 
 /** Key of the backend's advisory lock: the letters of "stop". */
 const LOCK_KEY = 0x73746f70;
@@ -27,7 +27,7 @@ export async function lockDatabase(
 ): Promise<DatabaseLock> {
   let isReleased = false;
   let hasLock = false;
-  const sql = connectOnce(url, connection, {
+  const sql = openSingleConnection(url, connection, {
     idle_timeout: 0,
     max_lifetime: null,
     fetch_types: false,

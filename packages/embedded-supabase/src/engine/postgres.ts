@@ -15,7 +15,7 @@ import {
   resultTooLargeError,
 } from './errors.ts';
 import { openKysely } from './kysely.ts';
-import { checkServer, connectOnce } from './postgres-check.ts';
+import { checkServer, openSingleConnection } from './postgres-check.ts';
 import { lockDatabase } from './postgres-lock.ts';
 import {
   type DatabaseSession,
@@ -43,7 +43,7 @@ async function openListener(
   onPayload: (payload: string) => void,
   onListening: () => void,
 ): Promise<() => Promise<void>> {
-  const sql = connectOnce(url, connection, { backoff: () => pauseS });
+  const sql = openSingleConnection(url, connection, { backoff: () => pauseS });
   await sql.listen(channel, onPayload, onListening);
   return () => sql.end({ timeout: 1 });
 }
@@ -132,7 +132,7 @@ export async function openPostgres(url: string, onLockLost: () => void): Promise
 
 async function execInNewSession(url: string, script: string): Promise<void> {
   const settings = { ...SESSION_SETTINGS, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
-  const sql = connectOnce(url, settings);
+  const sql = openSingleConnection(url, settings);
   try {
     await openSession(sql, sql).exec(script);
   } finally {
