@@ -13,7 +13,7 @@ import {
   openClientLimits,
 } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 
-test('a openBucket never gives more than its capacity and refill', () => {
+test('a token bucket never gives more than its capacity and refill', () => {
   const requests = fc.array(fc.record({ after: fc.nat(500), tokens: fc.integer({ min: 1, max: 8 }) }));
   fc.assert(
     fc.property(requests, (all) => {
@@ -29,7 +29,7 @@ test('a openBucket never gives more than its capacity and refill', () => {
   );
 });
 
-test('a openBucket refills up to its capacity', () => {
+test('a token bucket refills up to its capacity', () => {
   let now = 0;
   const { take } = createTokenBucket({ capacity: 2, perSecond: 1 }, () => now);
   now = 60_000;
