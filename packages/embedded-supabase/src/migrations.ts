@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from './engine/engine.ts';
-import { withoutProvidedExtensions } from './provided-extensions.ts';
+import { removeProvidedExtensions } from './provided-extensions.ts';
 import { StartError } from './start-error.ts';
 
 /** The Supabase CLI's rule for file names: digits that define the order, an underscore and a name. */
@@ -89,7 +89,7 @@ async function apply(engine: Engine, folder: string, { file, version, name }: Mi
   const statements = await readFile(join(folder, file), 'utf8');
   try {
     await engine.transaction(async (session) => {
-      await session.exec(withoutProvidedExtensions(statements));
+      await session.exec(removeProvidedExtensions(statements));
       await session.query('insert into supabase_migrations.schema_migrations values ($1, $2, $3)', [
         version,
         [statements],

@@ -42,7 +42,7 @@ const DO_BLOCK = /(?<=^|;)(\s*do\b[^;$]*)(\$[^$]*\$)([^$]*)\2/gi;
  * on both engines. Changes its queries of the extension catalog so that they find these extensions. Changes the body of
  * a DO block too, but no comments, strings or function bodies.
  */
-export const withoutProvidedExtensions = (script: string): string => replaceStatements(script, '');
+export const removeProvidedExtensions = (script: string): string => replaceStatements(script, '');
 
 /** @param replacement text that replaces a removed statement, because PL/pgSQL has no empty statement */
 function replaceStatements(script: string, replacement: string): string {

@@ -3,13 +3,13 @@ import {
   clientNetwork,
   combineLimits,
   createLruCache,
-  slidingWindowLimit,
-  tokenBuckets,
+  createSlidingWindowLimit,
+  createTokenBuckets,
 } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 
 test('a token bucket gives its capacity, then its rate', () => {
   let now = 0;
-  const bucket = tokenBuckets({ capacity: 3, perSecond: 2 }, () => now);
+  const bucket = createTokenBuckets({ capacity: 3, perSecond: 2 }, () => now);
   expect([1, 2, 3, 4].map(() => bucket.take('a'))).toEqual([0, 0, 0, 0.5]);
   expect(bucket.take('b')).toBe(0);
   now = 500;
@@ -20,7 +20,7 @@ test('a token bucket gives its capacity, then its rate', () => {
 
 test('attempts count as failures from their start until they expire or succeed', () => {
   let now = 0;
-  const limit = slidingWindowLimit({ max: 2, windowMs: 1000 }, () => now);
+  const limit = createSlidingWindowLimit({ max: 2, windowMs: 1000 }, () => now);
   const [first, second] = [limit.begin('a'), limit.begin('a')];
   expect([first.waitS, second.waitS]).toEqual([0, 0]);
   expect(limit.begin('a').waitS).toBe(1);
@@ -37,8 +37,8 @@ test('attempts count as failures from their start until they expire or succeed',
 test('an attempt under two limits counts for both or for none', () => {
   let now = 0;
   const [tight, wide] = [
-    slidingWindowLimit({ max: 1, windowMs: 100 }, () => now),
-    slidingWindowLimit({ max: 2, windowMs: 1000 }, () => now),
+    createSlidingWindowLimit({ max: 1, windowMs: 100 }, () => now),
+    createSlidingWindowLimit({ max: 2, windowMs: 1000 }, () => now),
   ];
   const begin = () => combineLimits([tight.begin('a'), wide.begin('a')]);
   expect(begin().waitS).toBe(0);
@@ -60,7 +60,7 @@ test('the least recently used client is forgotten first, and unused limits take 
   expect(['a', 'b', 'c'].map((key) => known.has(key))).toEqual([true, false, true]);
 
   const before = process.memoryUsage();
-  const limits = Array.from({ length: 50 }, () => tokenBuckets({ capacity: 3, perSecond: 2 }));
+  const limits = Array.from({ length: 50 }, () => createTokenBuckets({ capacity: 3, perSecond: 2 }));
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   const bytes = heapUsed - before.heapUsed + arrayBuffers - before.arrayBuffers;
   // Preallocation for all clients would take 50 MB.

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { listMigrations } from '../../../packages/embedded-supabase/src/migrations.ts';
-import { withoutProvidedExtensions } from '../../../packages/embedded-supabase/src/provided-extensions.ts';
+import { removeProvidedExtensions } from '../../../packages/embedded-supabase/src/provided-extensions.ts';
 import { MIGRATIONS } from '../data-folders.ts';
 import { type Cluster, startCluster } from '../postgres-cluster.ts';
 
@@ -99,7 +99,7 @@ const POLICY = /^create policy[^;]+?\bon (?:storage|realtime|auth)\.[^;]+;/gim;
  * the extension of hosted projects that permits them.
  */
 export const adaptMigration = (script: string): string =>
-  withoutProvidedExtensions(script).replaceAll(
+  removeProvidedExtensions(script).replaceAll(
     POLICY,
     (policy) => `select supautils.policy($policy$${policy}$policy$);`,
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutProvidedExtensions } from '../../../packages/embedded-supabase/src/provided-extensions.ts';
+import { removeProvidedExtensions } from '../../../packages/embedded-supabase/src/provided-extensions.ts';
 
 test.each([
   ['create extension pg_cron;', ';'],
@@ -34,7 +34,7 @@ test.each([
     "do $$ begin if not exists (select from extensions.pg_extension where extname = 'pg_net') then null; end if; end $$;",
   ],
 ])('removes extensions that the backend provides: %s', (script, rest) => {
-  expect(withoutProvidedExtensions(script)).toBe(rest);
+  expect(removeProvidedExtensions(script)).toBe(rest);
 });
 
 test.each([
@@ -49,5 +49,5 @@ test.each([
   'drop extension pg_cron, pg_trgm; alter extension pg_trgm update;',
   "select pg_extension.oid, 'from pg_extension' from x.pg_extension where 'pg_extension'::regclass = 1;",
 ])('keeps everything else: %s', (script) => {
-  expect(withoutProvidedExtensions(script)).toBe(script);
+  expect(removeProvidedExtensions(script)).toBe(script);
 });

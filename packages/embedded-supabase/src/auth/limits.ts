@@ -3,8 +3,8 @@ import {
   type Attempt,
   clientNetwork,
   combineLimits,
-  slidingWindowLimit,
-  tokenBuckets,
+  createSlidingWindowLimit,
+  createTokenBuckets,
 } from '../gateway/rate-limits.ts';
 import { type AuthError, overEmailSendRateLimit, overRequestRateLimit } from './errors.ts';
 
@@ -39,14 +39,14 @@ const UNLIMITED: Attempt = { waitS: 0, succeed() {} };
  * @param now a monotonic clock, in milliseconds
  */
 export function openAuthLimits({ auth }: Config, now?: () => number) {
-  const requests = tokenBuckets(REQUESTS, now);
-  const signUps = tokenBuckets(SIGN_UPS, now);
-  const passwords = tokenBuckets(PASSWORDS, now);
-  const wrongPasswords = slidingWindowLimit(FAILURES, now);
-  const wrongCodes = slidingWindowLimit(FAILURES, now);
-  const mailsOfKind = slidingWindowLimit({ max: 1, windowMs: auth.email.maxFrequency * 1000 }, now);
-  const mails = slidingWindowLimit(MAILS, now);
-  const networkMails = slidingWindowLimit(NETWORK_MAILS, now);
+  const requests = createTokenBuckets(REQUESTS, now);
+  const signUps = createTokenBuckets(SIGN_UPS, now);
+  const passwords = createTokenBuckets(PASSWORDS, now);
+  const wrongPasswords = createSlidingWindowLimit(FAILURES, now);
+  const wrongCodes = createSlidingWindowLimit(FAILURES, now);
+  const mailsOfKind = createSlidingWindowLimit({ max: 1, windowMs: auth.email.maxFrequency * 1000 }, now);
+  const mails = createSlidingWindowLimit(MAILS, now);
+  const networkMails = createSlidingWindowLimit(NETWORK_MAILS, now);
 
   return {
     takeRequest: (address: Address) =>

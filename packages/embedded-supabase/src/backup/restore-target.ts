@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { syncFolder } from '../data-folder.ts';
 import { isDatabaseError } from '../engine/errors.ts';
-import { checkServer, connectOnce } from '../engine/postgres-check.ts';
+import { checkServer, openSingleConnection } from '../engine/postgres-check.ts';
 import type { Settings } from '../settings.ts';
 import { BackupError } from './archive.ts';
 
@@ -46,7 +46,7 @@ export async function createDatabaseTarget(
   ];
   const maintenanceUrl = withDatabase(databaseUrl, MAINTENANCE_DATABASE);
   await checkServer(maintenanceUrl, {});
-  const server = connectOnce(maintenanceUrl, {});
+  const server = openSingleConnection(maintenanceUrl, {});
   const rename = (from: string, to: string) => (sql: Sql) =>
     sql`alter database ${sql(from)} rename to ${sql(to)}`;
   try {
@@ -100,7 +100,7 @@ async function inspectDatabase(
     from pg_database where datname = ${name}`;
   if (!row) return undefined;
   if (row.users > 0) throw inUse();
-  const sql = connectOnce(url, {});
+  const sql = openSingleConnection(url, {});
   try {
     const [relation] = await sql`
       select from pg_class c join pg_namespace n on n.oid = c.relnamespace

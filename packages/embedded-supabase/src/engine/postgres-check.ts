@@ -20,7 +20,7 @@ type ServerInfo = {
 type Server = { version: string; major: number };
 
 /** Opens one connection outside of the pool. Discards notices of the server. */
-export const connectOnce = (
+export const openSingleConnection = (
   url: string,
   connection: Record<string, string | number>,
   options: postgres.Options<Record<string, never>> = {},
@@ -32,7 +32,7 @@ export const connectOnce = (
  * @throws StartError with the reason, but without the URL, which contains a password
  */
 export async function checkServer(url: string, connection: Record<string, string | number>): Promise<Server> {
-  const sql = connectOnce(url, connection);
+  const sql = openSingleConnection(url, connection);
   try {
     const [info] = await sql<ServerInfo[]>`
       select current_setting('server_version') as version, current_setting('server_version_num') as number,

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { log } from '../log/log.ts';
 import { StartError } from '../start-error.ts';
-import { connectOnce } from './postgres-check.ts';
+import { openSingleConnection } from './postgres-check.ts';
 import type { ServerSockets } from './postgres-sockets.ts';
 
 /** Key of the backend's advisory lock: the letters of "stop". */
@@ -39,7 +39,7 @@ export async function lockDatabase(
   let isReleased = false;
   let hasLock = false;
   let lockSession: ServerSession | undefined;
-  const sql = connectOnce(url, connection, {
+  const sql = openSingleConnection(url, connection, {
     ...sockets.driverOptions,
     idle_timeout: 0,
     max_lifetime: null,

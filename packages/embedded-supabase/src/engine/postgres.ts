@@ -15,7 +15,7 @@ import {
   resultTooLargeError,
 } from './errors.ts';
 import { openKysely } from './kysely.ts';
-import { checkServer, connectOnce } from './postgres-check.ts';
+import { checkServer, openSingleConnection } from './postgres-check.ts';
 import { lockDatabase } from './postgres-lock.ts';
 import { collectSockets, type ServerSockets } from './postgres-sockets.ts';
 import {
@@ -43,7 +43,7 @@ async function openListener(
   onPayload: (payload: string) => void,
   onListening: () => void,
 ): Promise<() => Promise<void>> {
-  const sql = connectOnce(url, SESSION_SETTINGS, {
+  const sql = openSingleConnection(url, SESSION_SETTINGS, {
     ...sockets.driverOptions,
     backoff: () => RECONNECT_INTERVAL_S,
   });
@@ -134,7 +134,7 @@ export async function openPostgres(url: string, onLockLost: () => void): Promise
 
 async function execInNewSession({ url, sockets }: Server, script: string): Promise<void> {
   const settings = { ...SESSION_SETTINGS, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
-  const sql = connectOnce(url, settings, sockets.driverOptions);
+  const sql = openSingleConnection(url, settings, sockets.driverOptions);
   try {
     await openSession(sql, sql).exec(script);
   } finally {

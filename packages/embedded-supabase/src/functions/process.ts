@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { openBucket } from '../gateway/rate-limits.ts';
+import { createTokenBucket } from '../gateway/rate-limits.ts';
 import { log, openLog } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import { EXIT_CODES } from './deno/protocol.ts';
@@ -116,7 +116,7 @@ type FunctionLog = (stream: Readable, level: 'info' | 'error') => void;
 /** Creates the log for the output of a function. Lines are logged under the function's name, with a rate limit. */
 export function functionLog(name: string): FunctionLog {
   const log = openLog(`function ${name}`);
-  const lineBucket = openBucket(LINE_RATE);
+  const lineBucket = createTokenBucket(LINE_RATE);
   let droppedLines = 0;
   return (stream, level) => {
     const logLine = (text: string) => {

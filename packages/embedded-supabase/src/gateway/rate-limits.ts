@@ -17,7 +17,7 @@ export type Rate = {
 };
 
 /** Creates a full token bucket. @param now monotonic clock in milliseconds */
-export function openBucket(
+export function createTokenBucket(
   { capacity, perSecond }: Rate,
   now: () => number = () => performance.now(),
 ): TokenBucket {
@@ -47,12 +47,12 @@ export const createLruCache = <Value extends object>(maxKeys = MAX_KEYS): LRUCac
   new LRUCache({ maxSize: maxKeys, sizeCalculation: () => 1 });
 
 /** Creates a token bucket for each key. @param now monotonic clock in milliseconds */
-export function tokenBuckets(rate: Rate, now?: () => number) {
+export function createTokenBuckets(rate: Rate, now?: () => number) {
   const buckets = createLruCache<TokenBucket>();
   return {
     /** Takes tokens, one by default, for this key. @returns 0, or the seconds until there are enough */
     take(key: string, tokens?: number): number {
-      const bucket = buckets.get(key) ?? openBucket(rate, now);
+      const bucket = buckets.get(key) ?? createTokenBucket(rate, now);
       buckets.set(key, bucket);
       return bucket.take(tokens) ? 0 : bucket.secondsUntil(tokens);
     },
@@ -70,7 +70,7 @@ export type Attempt = {
  * Creates a limit on failed attempts per key in a sliding window. When it is reached, the next attempt must wait until
  * the oldest failure has left the window.
  */
-export function slidingWindowLimit(
+export function createSlidingWindowLimit(
   { max: maxFailures, windowMs }: { max: number; windowMs: number },
   now: () => number = () => performance.now(),
 ) {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import ipaddr from 'ipaddr.js';
 import type { RawData, WebSocket } from 'ws';
 import { clientAddress, isFromServer } from '../gateway/client-address.ts';
-import { openBucket } from '../gateway/rate-limits.ts';
+import { createTokenBucket } from '../gateway/rate-limits.ts';
 import { logError } from '../gateway/responses.ts';
 import { type ApiKeyType, apiKeyTypeOf, type Keys } from '../keys.ts';
 import { counters } from '../metrics/counters.ts';
@@ -49,7 +49,7 @@ export function serveSocket(
 ) {
   const { version } = socketClient;
   const subscriptions = new Map<string, Subscription>();
-  const frameLimit = openBucket(FRAME_RATE);
+  const frameLimit = createTokenBucket(FRAME_RATE);
   const closed = Promise.withResolvers<void>();
   let lastReceivedAt = performance.now();
   /** Bytes of the largest queued frame. One large message alone does not mean that a client is slow. */
@@ -67,7 +67,7 @@ export function serveSocket(
   };
   const client: Client = {
     ...socketClient,
-    eventBucket: openBucket(EVENT_RATE),
+    eventBucket: createTokenBucket(EVENT_RATE),
     get isOpen() {
       return socket.readyState === socket.OPEN;
     },

@@ -1,4 +1,9 @@
-import { clientNetwork, createLruCache, openBucket, type TokenBucket } from '../gateway/rate-limits.ts';
+import {
+  clientNetwork,
+  createLruCache,
+  createTokenBucket,
+  type TokenBucket,
+} from '../gateway/rate-limits.ts';
 
 /*
  * Limits per client of Realtime. They are those that Supabase documents for the free plan (its guides "Realtime limits"
@@ -100,9 +105,9 @@ export function openClientLimits() {
     if (existing) return existing;
     const state: ClientState = {
       openSockets: 0,
-      socketBucket: openBucket(CLIENT_NETWORK_LIMITS.socketRate),
-      joinBucket: openBucket(CLIENT_NETWORK_LIMITS.joinRate),
-      deliveryBucket: openBucket(CLIENT_NETWORK_LIMITS.deliveryRate),
+      socketBucket: createTokenBucket(CLIENT_NETWORK_LIMITS.socketRate),
+      joinBucket: createTokenBucket(CLIENT_NETWORK_LIMITS.joinRate),
+      deliveryBucket: createTokenBucket(CLIENT_NETWORK_LIMITS.deliveryRate),
     };
     states.set(clientNetwork, state);
     return state;

@@ -1,6 +1,6 @@
 import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
 import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { clientNetwork, createLruCache, type Rate, tokenBuckets } from '../gateway/rate-limits.ts';
+import { clientNetwork, createLruCache, createTokenBuckets, type Rate } from '../gateway/rate-limits.ts';
 import { type Claims, InvalidTokenError, type Tokens } from '../tokens.ts';
 import type { CallerClass } from './query-limits.ts';
 
@@ -43,7 +43,10 @@ type TakeRequest = (address: string | undefined, callerClass: CallerClass, cost?
 
 /** Creates the rate limit of one service, per client network. Each class has its own buckets. */
 export function createRateLimit(rates: Record<LimitedClass, Rate> = RATES): TakeRequest {
-  const buckets = { visitor: tokenBuckets(rates.visitor), signed_in: tokenBuckets(rates.signed_in) };
+  const buckets = {
+    visitor: createTokenBuckets(rates.visitor),
+    signed_in: createTokenBuckets(rates.signed_in),
+  };
   return (address, callerClass, cost = 1) => {
     if (!address || callerClass === 'website' || callerClass === 'server') return 0;
     return buckets[callerClass].take(clientNetwork(address), cost);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { SERVER_TOKEN_HEADER } from '../../../../packages/embedded-supabase/src/gateway/client-address.ts';
-import { openBucket } from '../../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
+import { createTokenBucket } from '../../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 import type { Keys } from '../../../../packages/embedded-supabase/src/keys.ts';
 import {
   createOrderedHandler,
@@ -13,13 +13,13 @@ import {
   openClientLimits,
 } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 
-test('a openBucket never gives more than its capacity and refill', () => {
+test('a token bucket never gives more than its capacity and refill', () => {
   const requests = fc.array(fc.record({ after: fc.nat(500), tokens: fc.integer({ min: 1, max: 8 }) }));
   fc.assert(
     fc.property(requests, (all) => {
       let now = 0;
       let given = 0;
-      const { take } = openBucket({ capacity: 10, perSecond: 20 }, () => now);
+      const { take } = createTokenBucket({ capacity: 10, perSecond: 20 }, () => now);
       for (const { after, tokens } of all) {
         now += after;
         if (take(tokens)) given += tokens;
@@ -29,9 +29,9 @@ test('a openBucket never gives more than its capacity and refill', () => {
   );
 });
 
-test('a openBucket refills up to its capacity', () => {
+test('a token bucket refills up to its capacity', () => {
   let now = 0;
-  const { take } = openBucket({ capacity: 2, perSecond: 1 }, () => now);
+  const { take } = createTokenBucket({ capacity: 2, perSecond: 1 }, () => now);
   now = 60_000;
   expect([take(2), take()]).toEqual([true, false]);
   now += 1000;
