@@ -34,6 +34,7 @@ export const SCREENS: Screen[] = [
     name: 'archive, a month',
     path: () => `/archive/${new Date().toISOString().slice(0, 7).replace('-', '/')}`,
   },
+  { name: 'choice of alerts', path: () => '/follow' },
   { name: 'alerts', path: ({ coverage }) => `/follow/live/${coverage.slug}` },
   { name: 'alerts of a reader', path: ({ coverage }) => `/follow/live/${coverage.slug}-ar`, as: 'reader' },
   {

@@ -74,6 +74,7 @@ export const COSTS = {
   '/desk/tips': 'personal',
   '/feed.atom': 'page',
   '/feed.json': 'page',
+  '/follow': 'page',
   '/follow/confirm/[token]': 'personal',
   '/follow/live/[slug]': 'personal',
   '/follow/topics/[slug]': 'personal',
