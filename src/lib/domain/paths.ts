@@ -43,7 +43,7 @@ const ROUTE_METHODS: readonly (readonly [path: RegExp, methods: readonly string[
     FORM_METHODS,
   ],
   [/^\/(?:invites|unsubscribe|follow\/(?:live|topics|confirm))\/[^/]+$/, FORM_METHODS],
-  [/^\/desk(?:\/(?:new|site\/[a-z-]+|[^/]+\/settings|photos\/[^/]+))?$/, FORM_METHODS],
+  [/^\/desk(?:\/(?:new|site\/[a-z-]+|[^/]+\/(?:end|settings)|photos\/[^/]+))?$/, FORM_METHODS],
   [/^\/desk\/people(?:\/(?!log$)[^/]+)?$/, FORM_METHODS],
 ];
 

@@ -56,6 +56,7 @@ export const COSTS = {
   '/desk': 'personal',
   '/desk-sw.js': 'page',
   '/desk/[slug]': 'personal',
+  '/desk/[slug]/end': 'personal',
   '/desk/[slug]/settings': 'personal',
   '/desk/site/front-page': 'personal',
   '/desk/new': 'personal',
