@@ -122,6 +122,10 @@ export const desk: typeof en.desk = {
 
   conflict: {
     title: 'Dos versiones',
+    savedBy: (name) =>
+      `No se ha guardado. ${name} lo cambió antes. Compare las dos versiones y vuelva a guardar.`,
+    savedByYou:
+      'No se ha guardado. Usted lo cambió antes en otra página. Compare las dos versiones y vuelva a guardar.',
     theirs: (version) => `La otra: guardada como versión ${version}`,
     mine: 'La mía: aún sin guardar',
     keepMine: 'Quedarme con la mía',
@@ -316,6 +320,8 @@ export const deskList: typeof en.deskList = {
   somebodyEdits: (names, count) =>
     `${names} también ${count === 1 ? 'edita' : 'editan'} esta actualización. Si guardan antes que usted, podrá comparar aquí las dos versiones.`,
   newerSaved: 'Otra persona ha guardado una versión más reciente mientras usted escribía.',
+  newerSavedBy: (name) => `${name} ha guardado una versión más reciente mientras usted escribía.`,
+  newerSavedByYou: 'Usted ha guardado una versión más reciente en otra página.',
   compare: 'Comparar',
 
   keys: {
