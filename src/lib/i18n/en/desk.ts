@@ -31,6 +31,8 @@ export const desk = {
     title: 'All coverages',
     make: 'New coverage',
     none: 'No coverages yet. Create the first.',
+    /** For people who may not create one. */
+    noneMade: 'No coverages yet. Editors create them.',
     noneOpen: 'You have not been added to a coverage. Ask an editor to add you.',
     updates: (count: number) => `${formatNumber(count, 'en')} ${plural(count, 'update', 'updates', 'en')}`,
     newest: 'updated',

@@ -86,6 +86,8 @@ export const reader = {
     coming: 'Coming up',
     recent: 'Recent coverage',
     empty: 'Nothing has been published yet.',
+    /** Link after `empty`. */
+    emptyTip: 'Do you know something? Send the newsroom a tip.',
     starts: (time: string) => `Starts ${time}`,
     title: (name: string, tagline: string) => (tagline ? `${name}: ${tagline}` : name),
     description: (name: string) =>

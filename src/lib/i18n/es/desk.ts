@@ -27,6 +27,7 @@ export const desk: typeof en.desk = {
     title: 'Todas las coberturas',
     make: 'Nueva cobertura',
     none: 'Aún no hay coberturas. Cree la primera.',
+    noneMade: 'Aún no hay coberturas. Las crean los editores.',
     noneOpen: 'No le han añadido a ninguna cobertura. Pídaselo a un editor.',
     updates: (count) =>
       `${formatNumber(count, 'es')} ${plural(count, 'actualización', 'actualizaciones', 'es')}`,

@@ -86,6 +86,7 @@ export const reader: typeof en.reader = {
     coming: 'Próximamente',
     recent: 'Coberturas recientes',
     empty: 'Aún no se ha publicado nada.',
+    emptyTip: '¿Sabe algo? Envíe un aviso a la redacción.',
     starts: (time) => `Empieza: ${time}`,
     title: (name, tagline) => (tagline ? `${name}: ${tagline}` : name),
     description: (name) =>
