@@ -9,6 +9,8 @@ export const reader = {
   tip: 'Tip',
   alerts: 'Alerts',
   account: 'Account',
+  /** Above the link to the account. */
+  signedIn: 'Signed in',
   pageAsOf: 'Page as of',
   timesIn: (zone: string) => `All times in ${zone}`,
   about: 'About',

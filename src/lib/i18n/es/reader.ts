@@ -11,6 +11,7 @@ export const reader: typeof en.reader = {
   tip: 'Avisar',
   alerts: 'Alertas',
   account: 'Cuenta',
+  signedIn: 'Sesión iniciada',
   pageAsOf: 'Página de las',
   timesIn: (zone) => `Horas en ${zone}`,
   about: 'Quiénes somos',
