@@ -39,6 +39,7 @@ export const COSTS = {
   '/account/[over]': 'personal',
   '/account/data': 'costly',
   '/account/delete': 'personal',
+  '/account/tips/[id]/photo': 'personal',
   '/api/device-follows': 'personal',
   '/api/me': 'personal',
   '/api/photos/[id]': 'personal',
