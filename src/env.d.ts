@@ -40,6 +40,9 @@ declare module '*/saved-pages.ts?page=saved' {
 declare module '*/come-back.ts?page=back' {
   export function returnToPage(): void;
 }
+declare module '*/device-list.ts?page=alerts' {
+  export function setUpDeviceList(): void;
+}
 declare module '*/polling.ts?page=own' {
   export const createPoller: typeof import('./islands/live-feed/polling.ts').createPoller;
 }

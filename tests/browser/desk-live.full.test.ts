@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, vi } from 'vitest';
 import { joinDeskChannel } from '../../src/islands/desk/channel.ts';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
-import { desk as words } from '../../src/lib/i18n/en/desk.ts';
+import { deskList, desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { test as base, type Desk, goToDesk, readStoredUpdates } from '../support/desk-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { call, type Newsroom, type Person, paragraph } from '../support/newsroom.ts';
@@ -257,3 +257,43 @@ test('loses no text when two people change the same draft or published update, i
     expect(await now()).toContain(`Words of the ${first}.`);
   }
 });
+
+test.for(['draft', 'submitted', 'scheduled'] as const)(
+  'says in the open panel of a %s update that its author saved a newer version',
+  async (state, { newsroom, openDesk }) => {
+    const { people, coverage } = newsroom;
+    const headline = `The pier, ${state}`;
+    const update_id = await createUpdate(newsroom, 'draft', headline);
+    if (state === 'submitted') await call(people.reporter.client, 'submit_update', { update_id, version: 1 });
+    const content = (text: string) => ({ headline, body: [paragraph(text)] });
+    const args = { coverage_id: coverage.id, update_id };
+    if (state === 'scheduled') {
+      const scheduled_for = new Date(Date.now() + 86_400_000).toISOString();
+      await call(people.reporter.client, 'schedule_update', {
+        ...args,
+        version: 1,
+        content: content('As it was.'),
+        scheduled_for,
+      });
+    }
+    const desk = await openDesk('editor');
+    await desk.joined();
+    const { row, box, press } = openedUpdate(desk, headline);
+    await press(words.actions.edit);
+    await box.fill('Words of the editor.');
+    const { data } = await people.editor.client
+      .from('desk_updates')
+      .select('version')
+      .eq('id', update_id)
+      .single()
+      .throwOnError();
+    await call(people.reporter.client, 'save_update', {
+      ...args,
+      version: data.version,
+      content: content('Words of the reporter.'),
+    });
+    await row.getByRole('button', { name: deskList.compare }).click();
+    await row.locator('.conflict del', { hasText: 'reporter' }).waitFor();
+    expect(await box.inputValue()).toBe('Words of the editor.');
+  },
+);

@@ -149,7 +149,8 @@ describe('published updates', () => {
     expect((await readStoredUpdates(site, newsroom))[0]).toMatchObject({ version: 3 });
   });
 
-  test('says in the open panel that another person saved a newer version, and compares at once', async ({
+  test('names in the open panel the person who saved a newer version, and compares at once', async ({
+    site,
     newsroom,
     openDesk,
   }) => {
@@ -160,9 +161,15 @@ describe('published updates', () => {
     await update.getByRole('button', { name: words.actions.edit }).click();
     await update.getByLabel(composerWords.body).fill('My words');
     await newsroom.revise(first, { headline: 'Gates', body: [paragraph('Their words')] });
-    await update.getByText(deskList.newerSaved).waitFor();
+    const { data } = await site.service
+      .from('people')
+      .select('display_name')
+      .eq('id', newsroom.people.reporter.id)
+      .single();
+    await update.getByText(deskList.newerSavedBy(data?.display_name)).waitFor();
     await update.getByRole('button', { name: deskList.compare }).click();
     await update.locator('.conflict del', { hasText: 'Their' }).waitFor();
+    await update.getByText(words.conflict.savedBy(data?.display_name)).waitFor();
     expect(await update.getByLabel(composerWords.body).inputValue()).toBe('My words');
   });
 

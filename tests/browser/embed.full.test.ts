@@ -7,7 +7,7 @@ import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { embed as words } from '../../src/lib/i18n/en/publishing.ts';
 import { reader as readersWords } from '../../src/lib/i18n/en/reader.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { call, createLiveCoverage, type Newsroom } from '../support/newsroom.ts';
+import { call, createLiveCoverage, type Newsroom, publishUrgent } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import type { TestSite } from '../support/site.ts';
 
@@ -96,6 +96,10 @@ test('fits the frame to its content on another site, and applies changes to it',
   expect(await numbersIn(frame)).toEqual([3, 2, 1]);
   await expectToFit(page, frame, 0);
   expect(await heightOf(page)).toBeGreaterThan(before + 100);
+
+  await publishUrgent(newsroom, 'Leave Quay Street now.');
+  await frame.locator('#urgent').getByText('Leave Quay Street now.').waitFor();
+  await expectToFit(page, frame, 0);
 
   await newsroom.withdraw(first, 'It was about another river.');
   await frame.getByText('It was about another river.').waitFor();

@@ -1,55 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Worker } from 'playwright-core';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { account, accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { follow as words } from '../../src/lib/i18n/en/follow.ts';
-import { announceAlertChannels, confirmationPath, subscription } from '../support/alerts.ts';
-import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { confirmationPath, subscription } from '../support/alerts.ts';
+import { expectNoAxeFindings } from '../support/browser.ts';
 import { call, createAccount } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
-import { withMails } from '../support/test.ts';
+import { deviceTest, fakePushService, press, test } from './follow-context.ts';
 
-/** A newsroom that offers alerts by mail and by push. */
-const test = base
-  .extend('ownSite', true)
-  .extend('environment', withMails)
-  .extend('alertChannels', { scope: 'file', auto: true }, ({ site }) => announceAlertChannels(site));
-
-/** A test that needs a browser with notifications. */
-const deviceTest = test.skipIf(!inject('chromium').notifications);
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const currentChoice = (page: Page) => page.locator('#in-force');
 const onDevice = (page: Page) => page.getByRole('checkbox', { name: words.how.push });
 const expectDeviceStatus = (page: Page, sentence: string) =>
   page.locator('#push-says', { hasText: sentence }).waitFor();
-
-/**
- * Replaces the push service, which Chromium's test windows cannot reach, by one that makes valid subscriptions.
- * The worker, the permission and the messages are real.
- */
-async function fakePushService(page: Page): Promise<void> {
-  await page.addInitScript((keys) => {
-    const subscriptionOf = () => {
-      const endpoint = localStorage.getItem('push-service');
-      if (!endpoint) return null;
-      const toJSON = () => ({ ...keys, endpoint });
-      const unsubscribe = async () => {
-        localStorage.removeItem('push-service');
-        return true;
-      };
-      return { endpoint, toJSON, unsubscribe };
-    };
-    Object.assign(PushManager.prototype, {
-      getSubscription: async () => subscriptionOf(),
-      subscribe: async (options: PushSubscriptionOptionsInit) => {
-        if (!options.userVisibleOnly || Notification.permission !== 'granted') throw new Error('not allowed');
-        localStorage.setItem('push-service', `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`);
-        return subscriptionOf();
-      },
-    });
-  }, subscription(''));
-}
 
 /** Ids of the signed-in person's devices, from the page. */
 const devicesOf = async (page: Page) =>

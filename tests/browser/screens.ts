@@ -34,6 +34,7 @@ export const SCREENS: Screen[] = [
     name: 'archive, a month',
     path: () => `/archive/${new Date().toISOString().slice(0, 7).replace('-', '/')}`,
   },
+  { name: 'choice of alerts', path: () => '/follow' },
   { name: 'alerts', path: ({ coverage }) => `/follow/live/${coverage.slug}` },
   { name: 'alerts of a reader', path: ({ coverage }) => `/follow/live/${coverage.slug}-ar`, as: 'reader' },
   {
@@ -120,6 +121,7 @@ export const SCREENS: Screen[] = [
   },
   { name: 'export', path: () => '/desk/site/export', as: 'owner' },
   { name: 'unknown invitation', path: () => `/invites/${'x'.repeat(43)}`, status: 404 },
+  { name: 'end of a coverage', path: ({ coverage }) => `/desk/${coverage.slug}/end`, as: 'editor' },
   { name: 'site settings', path: () => '/desk/site/identity?done=identity', as: 'owner' },
   ...['place', 'look', 'about', 'embeds', 'mail', 'data', 'advanced'].map(
     (section) =>

@@ -37,7 +37,7 @@ test('creates the first owner with the printed code, after a mistyped one', asyn
   await page.getByRole('heading', { name: words.checklist.title }).waitFor();
   await expectNoAxeFindings(page);
 
-  const accountLink = page.getByRole('link', { name: reader.account, exact: true });
+  const accountLink = page.getByRole('link', { name: `${reader.signedIn} ${reader.account}`, exact: true });
   await page.goto('/');
   await accountLink.waitFor();
   await page.goto('/desk');

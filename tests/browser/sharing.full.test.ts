@@ -21,6 +21,10 @@ test('copies the address of an update or coverage and announces it', async ({ ne
   await page.goto(live);
   await page.getByRole('link', { name: messages.share, exact: true }).click();
   await expect.poll(copied).toMatch(new RegExp(`^http.*${live}$`));
+  await newsroom.setState('ended');
+  await page.goto(`${live}/timeline`);
+  await page.getByRole('link', { name: messages.share, exact: true }).click();
+  await expect.poll(copied).toMatch(new RegExp(`^http.*${live}/timeline$`));
 });
 
 test('opens the share dialog of the device, and does nothing when the reader closes it', async ({
@@ -31,17 +35,33 @@ test('opens the share dialog of the device, and does nothing when the reader clo
   const { page } = await visit();
   await page.addInitScript(() => {
     const share = async (data: ShareData) => {
-      Object.assign(window, { shared: data.url });
+      Object.assign(window, { shared: data });
       throw new DOMException('closed', 'AbortError');
     };
     Object.defineProperty(Navigator.prototype, 'share', { value: share, configurable: true });
   });
   const live = `/live/${newsroom.coverage.slug}`;
   await page.goto(live);
+  const shared = () => page.evaluate(() => Reflect.get(window, 'shared') as ShareData);
   await page.getByRole('link', { name: messages.shareUpdate(update.number) }).click();
-  await expect.poll(() => page.evaluate(() => Reflect.get(window, 'shared'))).toMatch(/\/live\/[^/]+\/1$/);
+  await expect.poll(shared).toEqual({ title: 'One', url: expect.stringMatching(/\/live\/[^/]+\/1$/) });
   expect(await page.locator('#share-status').innerText()).toBe('');
   expect(new URL(page.url()).pathname).toBe(live);
+
+  // The coverage is shared by its title, without the number of updates that wait.
+  const title = await page.title();
+  await page.evaluate(() => {
+    document.title = `(3) ${document.title}`;
+  });
+  await page.getByRole('link', { name: messages.share, exact: true }).click();
+  await expect.poll(shared).toEqual({ title, url: expect.stringMatching(/\/live\/[^/]+$/) });
+  // So is an update without a headline.
+  const second = await newsroom.publish();
+  await page.goto(`${live}/${second.number}`);
+  await page.getByRole('link', { name: messages.shareUpdate(second.number) }).click();
+  await expect
+    .poll(async () => (await shared()).title)
+    .toContain(messages.updateOf(second.number, 'The river rises at Harrow Bridge'));
 });
 
 test('leads to the page of the update without a script', async ({ newsroom, visit }) => {

@@ -40,6 +40,7 @@ test('keeps pages and their scripts within their budgets', async ({ site, newsro
     'page of the list': `${live}/1`,
     topic: `/topics/${topic}`,
     person: `/people/${reporter.handle}`,
+    alerts: '/follow',
     about: '/about',
     privacy: '/privacy',
     tips: '/tips',

@@ -245,6 +245,8 @@ describe('reader follow mode', () => {
       const page = await read();
       expect(page).toContain(words);
       expect(page).toContain(`value="${mode}" checked`);
+      const ofCoverage = await (await jar.get(`/desk/${newsroom.coverage.slug}/settings`)).text();
+      expect(ofCoverage.includes(settings.following.surge)).toBe(isSurge);
       // An earlier response stays in the cache for two seconds.
       await expect
         .poll(async () => (await answerOf(site, newsroom.coverage.slug)).includes(surgeAttributes), {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { embed as words } from '../../src/lib/i18n/en/publishing.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { seenField, signInWithCookies } from '../support/http-client.ts';
-import { call, type Newsroom } from '../support/newsroom.ts';
+import { call, type Newsroom, publishUrgent } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
@@ -64,6 +64,21 @@ test('shows the newest updates without the site around them, and is the only pag
     '/404',
   ])
     expect(frameAncestors(await fetch(site.url + path)), path).toBe("'none'");
+});
+
+test('shows the newest urgent update in the frame until it is withdrawn', async ({ site, newsroom }) => {
+  const banner = async () => {
+    const html = await (await fetch(site.url + embedOf(newsroom))).text();
+    return /<section id="urgent"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';
+  };
+  await newsroom.publish();
+  expect(await banner()).toMatch(/^<section[^>]* hidden/);
+  const { id, number } = await publishUrgent(newsroom, 'Leave Quay Street now.');
+  await expect.poll(banner).toContain('<p>Leave Quay Street now.</p>');
+  expect(await banner()).toContain(`href="/live/${newsroom.coverage.slug}#update-${number}"`);
+  const withdrawal = { update_id: id, reason: 'Not true.' };
+  await call(newsroom.people.editor.client, 'withdraw_update', withdrawal);
+  await expect.poll(banner).toMatch(/^<section[^>]* hidden/);
 });
 
 test('explains in its frame that a coverage has not begun, ended, moved or was withdrawn', async ({

@@ -36,6 +36,7 @@ const EXAMPLES: Record<string, (slug: string) => string> = {
   'desk/people/[id]': () => UNKNOWN_ID,
   'desk/site/[section]': () => 'place',
   'account/[over]': () => 'deleted',
+  'account/tips/[id]': () => UNKNOWN_ID,
   'invites/[token]': () => SECRET,
   'unsubscribe/[token]': () => SECRET,
   'tips/[receipt]': () => SECRET,
@@ -65,7 +66,8 @@ function fill(route: string, slug: string, value?: string): string {
   return `/${filled.join('/')}`;
 }
 
-const PRIVATE = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|invites|setup|follow)(\/|$)/;
+const PRIVATE =
+  /^\/(?:(?:desk|account|api|auth|sign-in|sign-up|reset-password|invites|setup)(?:\/|$)|follow\/)/;
 
 /** Internals of the server and secrets. */
 const INTERNALS =

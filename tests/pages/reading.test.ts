@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { shortDay } from '../../src/lib/domain/time.ts';
 import { call, longParagraph, paragraph, publishUrgent } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 import { ask, fill, get, live, read } from './reading-context.ts';
@@ -124,6 +125,37 @@ test('shows the text of the newest urgent update above the newest one, until the
   expect(main.indexOf(text)).toBeLessThan(main.indexOf('The newest words.'));
   await newsroom.setState('ended');
   await expect.poll(async () => (await get(site, live(newsroom))).main).not.toMatch(banner);
+});
+
+test('names the day of the times above the list when it is not today', async ({ site, people, newsroom }) => {
+  const id = randomUUID();
+  const at = new Date(Date.now() - 49 * 3_600_000);
+  const day = shortDay(at, { timeZone: 'Europe/Dublin', language: 'en' }, new Date());
+  const content = { body: [paragraph('Leave the quay.')], urgency: 'urgent', key_event: true };
+  const items = [
+    { id, published_at: at.toISOString(), content },
+    {
+      id: randomUUID(),
+      published_at: at.toISOString(),
+      content: { body: [paragraph('The quay is empty.')] },
+    },
+  ];
+  const { error } = await site.service.rpc('import_updates', { coverage_id: newsroom.coverage.id, items });
+  expect(error).toBeNull();
+  await call(people.editor.client, 'pin_update', { coverage_id: newsroom.coverage.id, update_id: id });
+  const sections = async (path: string) => {
+    const { html } = await get(site, path);
+    return ['urgent', 'newest', 'pinned', 'key-events'].map(
+      (name) => new RegExp(`<section id="${name}"[\\s\\S]*?</section>`).exec(html)?.[0].includes(day) ?? null,
+    );
+  };
+  const all = [true, true, true, true];
+  await expect.poll(() => sections(live(newsroom))).toEqual(all);
+  expect(await sections(live(newsroom, '/changes?after=0'))).toEqual(all);
+
+  // An update of today needs no day.
+  await publishUrgent(newsroom, 'Leave Quay Street now.');
+  await expect.poll(() => sections(live(newsroom))).toEqual([false, false, true, true]);
 });
 
 test('lists fifty key events per page', async ({ site, newsroom }) => {

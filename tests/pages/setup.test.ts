@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { errorMessages } from '../../src/lib/i18n/en/database-errors.ts';
+import { desk } from '../../src/lib/i18n/en/desk.ts';
+import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { surge, setup as words } from '../../src/lib/i18n/en/settings.ts';
 import { signUp } from '../support/backend.ts';
-import { cookieJar, currentPerson } from '../support/http-client.ts';
+import { type CookieJar, cookieJar, currentPerson, signInWithCookies } from '../support/http-client.ts';
+import { createUser } from '../support/newsroom.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 import { codeOf, NEWSROOM, OWNER, PASSWORD } from './setup-context.ts';
 
@@ -65,6 +68,26 @@ describe('setup', () => {
     expect(await users(site)).toHaveLength(1);
     // Three accounts at once may take a second.
     expect(site.errors().replaceAll(/^A request was slow.*\n/gm, '')).toBe('');
+  });
+});
+
+describe('an empty newsroom', () => {
+  const context = startWithoutOwner();
+
+  test('says what to do next, and offers a first coverage only to people who may create one', async () => {
+    const { site, code } = context;
+    const reporter = await createUser(site, 'reporter');
+    const overview = async (jar: CookieJar) => (await jar.get('/desk')).text();
+    const forReporter = await overview(await signInWithCookies(site.url, reporter));
+    expect(forReporter).toContain(desk.overview.noneMade);
+    expect(forReporter).not.toContain(desk.overview.none);
+    const owner = cookieJar(site.url);
+    await owner.post('/setup', { ...OWNER, code });
+    expect(await overview(owner)).toContain(desk.overview.none);
+
+    const front = await (await fetch(site.url)).text();
+    expect(front).toContain(reader.front.empty);
+    expect(front).toContain(`<a href="/tips">${reader.front.emptyTip}</a>`);
   });
 });
 

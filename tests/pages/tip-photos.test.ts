@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
+import { ownTips } from '../../src/lib/i18n/en/own-tips.ts';
 import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 import { anonClient } from '../support/backend.ts';
 import { signInWithCookies } from '../support/http-client.ts';
@@ -111,6 +112,36 @@ test('shows the photo to the holder of the receipt only', async ({ site }) => {
   ];
   const statuses = await Promise.all(others.map(async (path) => (await fetch(site.url + path)).status));
   expect(statuses).toEqual(others.map(() => 404));
+});
+
+test('shows the photo on the account page of its sender, and to no other account', async ({
+  site,
+  people,
+  newAccount,
+}) => {
+  const { id, photo } = await sendTipWithPhoto(site, { body: 'The weir is open.' }, people.reader.client);
+  const path = `/account/tips/${id}/photo`;
+  const stranger = await signInWithCookies(site.url, await newAccount());
+  const moderator = await signInWithCookies(site.url, people.moderator);
+  const jar = await signInWithCookies(site.url, people.reader);
+  const others = [
+    fetch(site.url + path),
+    stranger.get(path),
+    moderator.get(path),
+    jar.get(`/account/tips/${photo}/photo`),
+    jar.get('/account/tips/x/photo'),
+  ];
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([401, 404, 404, 404, 404]);
+
+  const page = await (await jar.get('/account')).text();
+  expect(page).toContain(`<img src="${path}" alt="${ownTips.photo.alt}" width="480" height="320"`);
+  const answer = await jar.get(path);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'image/webp',
+    'cache-control': 'private, no-store',
+    'x-robots-tag': 'noindex',
+  });
+  expect(await sharp(await answer.arrayBuffer()).metadata()).toMatchObject({ width: 480, height: 320 });
 });
 
 test('says on the receipt that a photo is not there yet, or could not be used', async ({ site }) => {

@@ -94,6 +94,8 @@ export type FakeDesk = {
   coverage: DeskCoverage;
   rows: DeskUpdate[];
   roster: { id: string; display_name: string }[];
+  /** The person who saved the newest version of each update; null if it is not known. */
+  saver: { created_by: string; by_name: string } | null;
   /** The calls since the last `takeCalls`: `coverage`, `heads`, `roster`, or the ids of the requested rows. */
   takeCalls(): string[];
   /** Answers the next calls with this status. With `null`, they are answered with the rows again. */
@@ -112,6 +114,7 @@ export function openFakeDesk(rows: DeskUpdate[] = []): FakeDesk {
   function answer({ pathname, searchParams }: URL): unknown {
     if (pathname.endsWith('/desk_roster')) return note('roster', newsroom.roster);
     if (pathname.endsWith('/desk_counts')) return [];
+    if (pathname.endsWith('/desk_revisions')) return newsroom.saver ? [newsroom.saver] : [];
     if (pathname.endsWith('/list_quiet_coverages')) {
       const { id, quiet_since } = newsroom.coverage;
       return quiet_since ? [{ coverage_id: id, quiet_since }] : [];
@@ -147,6 +150,7 @@ export function openFakeDesk(rows: DeskUpdate[] = []): FakeDesk {
     coverage,
     rows,
     roster: [{ id: 'editor-id', display_name: 'The editor' }],
+    saver: null,
     channels: [],
     takeCalls() {
       const past = calls;

@@ -41,7 +41,7 @@ export type CrawledPage = {
 const LINKS: Record<string, string> = { a: 'href', link: 'href', img: 'src', loc: '' };
 
 /** Paths that need an account or change something. */
-const PRIVATE_PATHS = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|follow)(\/|$|\?)/;
+const PRIVATE_PATHS = /^\/(?:(?:desk|account|api|auth|sign-in|sign-up|reset-password)(?:\/|$|\?)|follow\/)/;
 
 /**
  * Requests pages of a site and everything that they link to, each once. Follows links, images, feeds and sitemaps.

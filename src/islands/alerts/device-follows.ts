@@ -26,6 +26,21 @@ async function ownSubscription(): Promise<PushSubscription | null> {
     : null;
 }
 
+/**
+ * Returns the follows of this device, or `account` if it shows the alerts of an account.
+ * @throws Error when the newsroom cannot be reached
+ */
+export async function listDeviceFollows(): Promise<FollowWithoutAccount[] | 'account'> {
+  try {
+    if ((await deviceNote())?.person !== undefined) return 'account';
+  } catch {
+    // Private windows have no cache.
+    return [];
+  }
+  const subscription = await ownSubscription().catch(() => null);
+  return subscription ? request('POST', { subscription }) : [];
+}
+
 /** Returns the follows of this device, or why it can show no alerts. */
 export async function readDeviceState(
   key: string,

@@ -1,6 +1,7 @@
 import type { FollowScope, FollowWithoutAccount } from '../../lib/domain/follows.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
 import { endDeviceFollows, followOnDevice, readDeviceState } from './device-follows.ts';
+import { linkTo } from './follow-link.ts';
 
 type DeviceMessages = Messages['follow']['device'] &
   Omit<Messages['follow']['thisDevice'], 'now'> & {
@@ -76,15 +77,4 @@ export function setUpVisitorDevice(): void {
     show(state);
     form?.addEventListener('change', () => show(follows));
   });
-}
-
-/** A list entry with a link to the alerts of another coverage or topic. */
-function linkTo({ kind, slug, name }: FollowWithoutAccount): HTMLLIElement {
-  const link = document.createElement('a');
-  link.href = `/follow/${kind === 'coverage' ? 'live' : 'topics'}/${slug}`;
-  link.dir = 'auto';
-  link.textContent = name;
-  const entry = document.createElement('li');
-  entry.append(link);
-  return entry;
 }

@@ -1,6 +1,12 @@
 import { atom, type ReadableAtom, type WritableAtom } from 'nanostores';
 import { readRoster, type UpdateCounts, type UpdateWindow, updatesById } from '../../lib/data/desk.ts';
-import { FIRST_WINDOW, isRowOutdated, UPDATES_PER_PAGE } from '../../lib/data/desk-updates.ts';
+import {
+  FIRST_WINDOW,
+  isRowOutdated,
+  readNewestSaver,
+  type Saver,
+  UPDATES_PER_PAGE,
+} from '../../lib/data/desk-updates.ts';
 import type { DeskCoverage } from '../../lib/domain/desk.ts';
 import type { DeskPerson } from '../../lib/domain/permissions.ts';
 import type { DeskUpdate, UpdateFilter } from '../../lib/domain/updates.ts';
@@ -34,6 +40,11 @@ export type DeskUpdates = {
    * @throws Refused
    */
   read(id: string): Promise<DeskUpdate | undefined>;
+  /**
+   * Returns the person who saved the newest version of an update, from this version on; null if it is not known.
+   * @throws Refused
+   */
+  readSaver(id: string, version: number): Promise<Saver | null>;
   setFilter(filter: UpdateFilter): void;
   /** Filters the list by text. */
   search(words: string): void;
@@ -187,6 +198,7 @@ export function makeDesk(messages: DeskMessages, context: DeskContext, backend: 
         if ($updates.get().length === 0) $updates.set(updates);
       },
       read,
+      readSaver: (id, version) => backend.read((client) => readNewestSaver(client, id, version)),
       setFilter: (filter) => showWindow({ ...$window.get(), filter, most: UPDATES_PER_PAGE }),
       search: (words) => showWindow({ ...$window.get(), words, most: UPDATES_PER_PAGE }),
       showOlder: () => showWindow({ ...$window.get(), most: $window.get().most + UPDATES_PER_PAGE }),

@@ -1,4 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores';
+import type { Saver } from '../../lib/data/desk-updates.ts';
 import type { PhotoProblems } from '../../lib/data/photo-form.ts';
 import {
   EMPTY_FORM,
@@ -9,7 +10,7 @@ import {
 } from '../../lib/data/update-form.ts';
 import { isClosed as isCoverageOver } from '../../lib/domain/desk.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
-import { loadErrorMessages, type Refusal, refusal } from '../../lib/i18n/refusals.ts';
+import { loadErrorMessages, type Refusal } from '../../lib/i18n/refusals.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { DeskMessages } from '../desk/messages.tsx';
 import { deleteUnsentDraft } from '../outbox/commands.ts';
@@ -26,6 +27,7 @@ import {
 } from '../outbox/save.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type EditorPhotos, editorPhotos, photosAtDesk } from './editor-photos.ts';
+import { conflictWith, isEarlierTry, type RefusedSave, readConflict } from './newer-version.ts';
 
 /** Delay of an autosave after the last key press, in milliseconds. */
 const AUTOSAVE_DELAY_MS = 1000;
@@ -62,13 +64,11 @@ export type EditorStatus =
   | { step: 'sent'; saveStatus: SaveStatus; id: string }
   | { step: 'wrong'; problems: FormProblems; photos: PhotoProblems }
   /** `theirs`: the stored version, when another person saved first. */
-  | {
+  | (RefusedSave & {
       step: 'refused';
-      refusal: Refusal;
-      theirs?: DeskUpdate;
       /** An autosave was refused: the error must not take the keyboard focus. */
       isUnasked?: boolean;
-    };
+    });
 
 export type EditorStore = {
   /** Whether it is the composer. The next update can be typed while the previous one is stored. */
@@ -96,8 +96,8 @@ export type EditorStore = {
   swapAside(): void;
   /** Discards the form. */
   clear(): void;
-  /** Compares with a newer version before saving. */
-  compare(theirs: DeskUpdate): void;
+  /** Compares with a newer version before saving. @param saver the person who saved it, if known */
+  compare(theirs: DeskUpdate, saver: Saver | null): void;
 };
 
 /**
@@ -269,8 +269,7 @@ export function makeEditor(
     draftStore.adopt(draft);
     setEdited({ ...$edited.get(), version: draft.base.version });
     await loadErrorMessages();
-    const theirs = await newerVersion(desk, $edited.get(), refusal);
-    $status.set({ step: 'refused', refusal, theirs });
+    $status.set({ step: 'refused', ...(await readConflict(desk, $edited.get(), refusal)) });
     void desk.sync.refresh();
   }
 
@@ -291,8 +290,9 @@ export function makeEditor(
   /** Loads the other person's version after a conflict. If it is our own lost attempt, it becomes the base. */
   async function compareVersions({ edited, refusal }: QueuedCommandView): Promise<void> {
     if (!edited || !refusal) return;
-    const theirs = await newerVersion(desk, edited, refusal);
-    $status.set({ step: 'refused', refusal, theirs });
+    const conflict = await readConflict(desk, edited, refusal);
+    $status.set({ step: 'refused', ...conflict });
+    const { theirs } = conflict;
     if (theirs && isEarlierTry(theirs, edited)) {
       set(
         { ...$edited.get(), version: theirs.version, before: theirs },
@@ -305,9 +305,9 @@ export function makeEditor(
   async function showConflict(refusal: Refusal): Promise<void> {
     await loadErrorMessages();
     const edited = $edited.get();
-    const theirs = await newerVersion(desk, edited, refusal);
-    if (!theirs || $edited.get().id !== edited.id || $status.get().step !== 'writing') return;
-    $status.set({ step: 'refused', refusal, theirs, isUnasked: true });
+    const conflict = await readConflict(desk, edited, refusal);
+    if (!conflict.theirs || $edited.get().id !== edited.id || $status.get().step !== 'writing') return;
+    $status.set({ step: 'refused', ...conflict, isUnasked: true });
   }
 
   function clear(): void {
@@ -362,9 +362,8 @@ export function makeEditor(
       set({ id, version, before: theirs, form }, { version, command: null });
       $status.set({ step: 'writing' });
     },
-    compare(theirs) {
-      const conflict = refusal('conflict', { version: theirs.version });
-      $status.set({ step: 'refused', refusal: conflict, theirs, isUnasked: true });
+    compare(theirs, saver) {
+      $status.set({ step: 'refused', ...conflictWith(desk, theirs, saver), isUnasked: true });
     },
     swapAside() {
       const edited = $edited.get();
@@ -393,18 +392,13 @@ export function makeEditor(
 }
 
 /** A new update, or an own draft: only these are saved automatically. */
-function isDraftOfOwn({ person }: Pick<Desk, 'person'>, { before }: EditedUpdate): boolean {
+export function isDraftOfOwn({ person }: Pick<Desk, 'person'>, { before }: EditedUpdate): boolean {
   return !before || (before.state === 'draft' && before.author === person.id);
 }
 
 function spikeCommand({ id, base }: Draft) {
   const calls = [{ action: 'spike_update', args: { update_id: id }, isVersioned: true }];
   return { subject: id, kind: 'spike' as const, base, calls, title: '', edited: null };
-}
-
-/** Whether the stored version is our own attempt whose answer was lost: no other version lies between. */
-function isEarlierTry(theirs: DeskUpdate, { version, before }: EditedUpdate): boolean {
-  return !before && theirs.version === (version ?? 1);
 }
 
 /** A stored form of an earlier build may lack fields. */
@@ -429,15 +423,4 @@ function newEditedUpdate(
     before,
     form: formOf(messages, before, $coverage.get().time_zone),
   };
-}
-
-/** The stored version after a conflict, when it differs from the base. */
-async function newerVersion(
-  { updates }: Pick<Desk, 'updates'>,
-  edited: EditedUpdate,
-  { code }: Refusal,
-): Promise<DeskUpdate | undefined> {
-  if (code !== 'conflict' && code !== 'bad_state') return undefined;
-  const row = await updates.read(edited.id).catch(() => undefined);
-  return row && (row.version !== edited.version || !edited.before) ? row : undefined;
 }

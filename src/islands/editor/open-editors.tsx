@@ -1,15 +1,17 @@
 import { type FunctionComponent, type ReactElement, useEffect, useRef, useState } from 'react';
+import type { Saver } from '../../lib/data/desk-updates.ts';
 import { editorsOf } from '../../lib/domain/desk.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
 import type { Desk } from '../desk/desk.ts';
-import { useMessages } from '../desk/messages.tsx';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import type { DeskPresence } from '../desk/presence.ts';
 import { deleteDraft, readDrafts } from '../outbox/drafts.ts';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { type DraftStore, openDraftStore } from './draft-store.ts';
-import type { EditorStore } from './editor.ts';
+import { type EditorStore, isDraftOfOwn } from './editor.ts';
+import { readSaver } from './newer-version.ts';
 
 /** Input of a small panel, stored on this device until it is sent or emptied. */
 export type DraftForm<Form> = { form: Form; change(form: Form): void };
@@ -94,29 +96,58 @@ export function OpenElsewhereNote({ presence, id }: { presence: DeskPresence; id
   );
 }
 
-type NewerVersionProps = { desk: Pick<Desk, 'updates'>; editor: EditorStore };
+type NewerVersionProps = { desk: Pick<Desk, 'person' | 'updates'>; editor: EditorStore };
 
-/** Says while typing that another person saved a published update, and offers to compare at once. */
+/**
+ * Says while typing that another person saved the update, and offers to compare at once. Own drafts are saved while they
+ * are typed, so that an autosave finds the newer version.
+ */
 export function NewerVersionNote({ desk, editor }: NewerVersionProps) {
   const messages = useMessages();
-  const { id, version, before } = useShared(editor.$edited);
+  const edited = useShared(editor.$edited);
   const { step } = useShared(editor.$status);
-  const newest = useShared(desk.updates.$rows).find((update) => update.id === id);
+  const newest = useShared(desk.updates.$rows).find((update) => update.id === edited.id);
   const isNewer =
-    before?.state === 'published' && newest?.state === 'published' && newest.version > (version ?? 0);
-  const isShown = isNewer && step === 'writing';
+    newest !== undefined &&
+    newest.version > (edited.version ?? 0) &&
+    newest.state !== 'withdrawn' &&
+    newest.state !== 'spiked' &&
+    !isDraftOfOwn(desk, edited);
+  const saver = useSaver(desk, isNewer ? newest : undefined);
+  const isShown = isNewer && step === 'writing' && saver !== undefined;
   return (
     <p className="open-elsewhere" role="status">
       {isShown && (
         <>
-          {messages.deskList.newerSaved}{' '}
-          <button type="button" onClick={() => editor.compare(newest)}>
+          {newerMessage(messages, desk.person.id, saver)}{' '}
+          <button type="button" onClick={() => editor.compare(newest, saver)}>
             {messages.deskList.compare}
           </button>
         </>
       )}
     </p>
   );
+}
+
+/** Who saved the newest version: undefined until it was read, null if it is not known. */
+function useSaver(desk: Pick<Desk, 'updates'>, newest: DeskUpdate | undefined): Saver | null | undefined {
+  const [saver, setSaver] = useState<Saver | null>();
+  // A row is replaced at every change. Only another version has another author.
+  const { id, version } = newest ?? {};
+  useEffect(() => {
+    if (id === undefined || version === undefined) return;
+    let isCurrent = true;
+    void readSaver(desk, { id, version }).then((read) => isCurrent && setSaver(read));
+    return () => {
+      isCurrent = false;
+    };
+  }, [desk, id, version]);
+  return saver;
+}
+
+function newerMessage({ deskList }: DeskMessages, me: string, saver: Saver | null): string {
+  if (!saver) return deskList.newerSaved;
+  return saver.id === me ? deskList.newerSavedByYou : deskList.newerSavedBy(saver.name);
 }
 
 type Values = Record<string, unknown>;

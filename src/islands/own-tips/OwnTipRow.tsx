@@ -24,7 +24,7 @@ type TipRowProps = WithMessages & { tip: OwnTip; madeAt: string; clock: Clock; i
 /** A tip of the person with its state. */
 export function OwnTipRow({
   messages,
-  tip: { body, state, created_at, coverage, used_in: used },
+  tip: { id, body, state, created_at, coverage, used_in: used, photo },
   madeAt,
   clock,
   isChanged,
@@ -52,11 +52,27 @@ export function OwnTipRow({
           </p>
         </details>
       )}
+      <OwnTipPhoto messages={messages} tip={id} photo={photo} />
       <p className="became">
         <b>{state === 'used' && !used ? messages.unseen : messages.states[state]}</b>{' '}
         {used && <a href={updatePath(used.slug, used.number)}>{messages.see}</a>}
       </p>
     </li>
+  );
+}
+
+type OwnTipPhotoProps = WithMessages & { tip: string; photo: OwnTip['photo'] };
+
+/** The photo of a tip, or why it is not there. */
+function OwnTipPhoto({ messages, tip, photo }: OwnTipPhotoProps) {
+  if (!photo) return null;
+  const { state, renditions } = photo;
+  if (state === 'uploading') return <p className="help">{messages.photo.uploading}</p>;
+  if (state !== 'ready' || !renditions[0]) return <p className="help">{messages.photo.refused}</p>;
+  const { width, height } = renditions[0];
+  const path = `/account/tips/${tip}/photo`;
+  return (
+    <img src={path} alt={messages.photo.alt} width={width} height={height} loading="lazy" decoding="async" />
   );
 }
 

@@ -6,18 +6,21 @@ const STATUS_MS = 4000;
  * Without this script they are permalinks. Links with a modifier key keep their meaning.
  */
 export function shareOnPress(): void {
+  // Later the title also counts the updates that wait.
+  const { title } = document;
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a.share') : null;
     if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    void share(link.href);
+    // An update is shared by its own headline.
+    void share(link.href, link.closest('article')?.querySelector('h3')?.textContent ?? title);
   });
 }
 
-async function share(url: string): Promise<void> {
+async function share(url: string, title: string): Promise<void> {
   try {
     // Missing on most desktops, and over plain HTTP.
-    if (typeof navigator.share === 'function') return await navigator.share({ title: document.title, url });
+    if (typeof navigator.share === 'function') return await navigator.share({ title, url });
   } catch (error) {
     // The reader has closed the dialog.
     if (error instanceof DOMException && error.name === 'AbortError') return;

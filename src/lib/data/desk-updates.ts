@@ -116,6 +116,30 @@ export async function readVersions(
   return (await versionRows(backend, update, before)).map(toVersion);
 }
 
+/** The person who saved a version. */
+export type Saver = { id: string; name: string };
+
+/**
+ * Returns the person who saved the newest version of an update, if that is at least this version; null if it is not
+ * known, or the server saved it.
+ */
+export async function readNewestSaver(
+  backend: BackendClient,
+  update: string,
+  version: number,
+): Promise<Saver | null> {
+  const [row] = await dataOf(
+    backend
+      .from('desk_revisions')
+      .select('created_by, by_name')
+      .eq('update_id', update)
+      .gte('version', version)
+      .order('version', { ascending: false })
+      .limit(1),
+  );
+  return row?.created_by && row.by_name ? { id: row.created_by, name: row.by_name } : null;
+}
+
 function versionRows(backend: BackendClient, update: string, before = 2 ** 31 - 1) {
   return dataOf(
     backend

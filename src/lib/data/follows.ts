@@ -1,6 +1,6 @@
 import type { Enums } from '../domain/database.types.ts';
 import type { FollowScope, FollowTarget } from '../domain/follows.ts';
-import { clockOf, hasEnded } from '../domain/reader-coverage.ts';
+import { clockOf, hasEnded, type PublicState } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
 import { findCoverage, findTopic } from './coverages.ts';
 import { readerClient } from './reader-client.server.ts';
@@ -78,9 +78,12 @@ export async function removeAlertDevice(backend: BackendClient, id: string): Pro
   await runCommand(backend, 'delete_push_subscription', { id });
 }
 
+/** Path of the page with everything that can be followed. */
+export const FOLLOW_PATH = '/follow';
+
 /** Path of the page with the alert settings of a target. */
 export const followPath = ({ kind, slug }: FollowTarget): string =>
-  `/follow/${kind === 'coverage' ? 'live' : 'topics'}/${slug}`;
+  `${FOLLOW_PATH}/${kind === 'coverage' ? 'live' : 'topics'}/${slug}`;
 
 /** Path of the page of a coverage or topic. */
 export const targetPath = ({ kind, slug }: FollowTarget): string =>
@@ -113,6 +116,33 @@ export async function findFollowTarget(
   if (result.kind !== 'coverage') return result.kind;
   const { coverage } = result;
   return { kind, slug, name: coverage.headline, ended: hasEnded(coverage.state), clock: clockOf(coverage) };
+}
+
+/** Maximum number of coverages, and of topics, to choose from. No newsroom has as many. */
+const MAX_CHOICES = 100;
+
+/** Returns what can be followed: coverages that run, the newest first, those to come, the soonest first, and topics. */
+export async function readFollowChoices() {
+  const [coverages, topics] = await Promise.all([
+    dataOf(
+      readerClient()
+        .from('coverages')
+        .select('slug, headline, state, language, starts_at, published_at')
+        .in('state', ['live', 'paused', 'scheduled'])
+        .order('published_at', { ascending: false })
+        .limit(MAX_CHOICES),
+    ),
+    dataOf(readerClient().from('topics').select('slug, name, description').order('name').limit(MAX_CHOICES)),
+  ]);
+  const lines = coverages.map((row) => ({ ...row, state: row.state as PublicState }));
+  const startOf = ({ starts_at }: (typeof lines)[number]) => starts_at ?? '';
+  return {
+    running: lines.filter(({ state }) => state !== 'scheduled'),
+    coming: lines
+      .filter(({ state }) => state === 'scheduled')
+      .toSorted((a, b) => startOf(a).localeCompare(startOf(b))),
+    topics,
+  };
 }
 
 /* Unsubscribe links: the secret in a mail ends its follow without an account, and reveals nothing about the account. */

@@ -127,7 +127,7 @@ const NO_EMBED = '/live/-/embed';
  * tests/unit/cache/public-routes.test.ts compares the table with src/pages.
  */
 const ROUTES: readonly Route[] = [
-  { path: /^\/(?:about|privacy|robots\.txt|404)?$/, parameters: {} },
+  { path: /^\/(?:about|follow|privacy|robots\.txt|404)?$/, parameters: {} },
   { path: /^\/sitemap(?:-news|s\/(?:pages|[12]\d{3}-\d{2}(?:-\d{1,4})?))?\.xml$/, parameters: {} },
   { path: /^(?:\/live\/(?<slug>[^/]+))?\/card\.png$/, parameters: {} },
   {

@@ -43,7 +43,7 @@ const ROUTE_METHODS: readonly (readonly [path: RegExp, methods: readonly string[
     FORM_METHODS,
   ],
   [/^\/(?:invites|unsubscribe|follow\/(?:live|topics|confirm))\/[^/]+$/, FORM_METHODS],
-  [/^\/desk(?:\/(?:new|site\/[a-z-]+|[^/]+\/settings|photos\/[^/]+))?$/, FORM_METHODS],
+  [/^\/desk(?:\/(?:new|site\/[a-z-]+|[^/]+\/(?:end|settings)|photos\/[^/]+))?$/, FORM_METHODS],
   [/^\/desk\/people(?:\/(?!log$)[^/]+)?$/, FORM_METHODS],
 ];
 
@@ -71,7 +71,8 @@ export function decodePath(url: string): string | null {
 }
 
 /** Routes that depend on the session. All other routes ignore cookies and are the same for every visitor. */
-const PRIVATE = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|invites|setup|follow)(\/|$)/;
+const PRIVATE =
+  /^\/(?:(?:desk|account|api|auth|sign-in|sign-up|reset-password|invites|setup)(?:\/|$)|follow\/)/;
 
 export const isPrivateRoute = (path: string): boolean => PRIVATE.test(path);
 

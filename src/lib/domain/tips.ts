@@ -1,4 +1,5 @@
 import type { Database } from './database.types.ts';
+import type { PhotoState, Rendition } from './photos.ts';
 
 export type TipState = Database['public']['Enums']['tip_state'];
 
@@ -27,4 +28,8 @@ export type OwnTip = {
   coverage: { slug: string; headline: string } | null;
   /** The published update that uses the tip. */
   used_in: { slug: string; number: number } | null;
+  photo: TipPhoto | null;
 };
+
+/** The photo of a tip as its sender sees it. Its renditions are in ascending order of width. */
+export type TipPhoto = { id: string; state: PhotoState; renditions: Rendition[] };

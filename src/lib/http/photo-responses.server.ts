@@ -1,6 +1,7 @@
 import { type PhotoBucket, readRendition } from '../data/photo-objects.server.ts';
 import { readerClient } from '../data/reader-client.server.ts';
 import { type BackendClient, dataOf } from '../data/result.ts';
+import { readOwnTips } from '../data/tips.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_WIDTHS, RECEIPT_PHOTO_WIDTH, type Rendition, renditionFor } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
@@ -74,6 +75,18 @@ export async function serveReceiptPhoto(receipt: string): Promise<Response> {
   const rendition = photo?.state === 'ready' && renditionFor(photo.renditions, RECEIPT_PHOTO_WIDTH);
   if (!rendition) throw new Refused('not_found');
   return imageResponse(await readRendition('tips', photo.id, rendition.width), new Headers());
+}
+
+/**
+ * Serves the photo of a tip to the signed-in person who sent it, in its smallest size.
+ * @throws Refused `not_found` alike for another person's tip, a tip without a photo, and a photo that is not ready
+ */
+export async function serveOwnTipPhoto(backend: BackendClient, tipId: string | undefined): Promise<Response> {
+  const photo = (await readOwnTips(backend)).find(({ id }) => id === tipId)?.photo;
+  const rendition = photo?.state === 'ready' && photo.renditions[0];
+  if (!rendition) throw new Refused('not_found');
+  const bytes = await readRendition('tips', photo.id, rendition.width);
+  return imageResponse(bytes, new Headers({ 'Cache-Control': `private, ${NO_STORE}` }));
 }
 
 type StoredPhoto = { bucket: PhotoBucket; renditions: Rendition[] };

@@ -40,8 +40,11 @@ export type NotSaved = {
 
 type SettingsFormResponse = { goTo: string } | NotSaved;
 
-/** States that the form for a quiet coverage offers without scripts. `live`: the coverage continues. */
-const QUIET_STATES = ['live', 'paused', 'ended'] as const;
+/**
+ * States that the form for a quiet coverage sets without scripts. `live`: the coverage continues. Ending is confirmed on
+ * a page of its own.
+ */
+const QUIET_STATES = ['live', 'paused'] as const;
 
 /** Handles a form of a coverage's settings. */
 export async function handleSettingsForm(
@@ -162,6 +165,20 @@ async function resolveQuiet(backend: BackendClient, { id }: CoverageSettings, se
       ? backend.rpc('continue_coverage', { idempotency_key, coverage_id: id })
       : backend.rpc('set_coverage_state', { idempotency_key, coverage_id: id, state }),
   );
+}
+
+/** Ends a coverage. Returns why it was refused. */
+export async function endCoverage(
+  backend: BackendClient,
+  { id }: CoverageSettings,
+): Promise<Refusal | undefined> {
+  const call = { idempotency_key: crypto.randomUUID(), coverage_id: id, state: 'ended' } as const;
+  try {
+    await dataOf(backend.rpc('set_coverage_state', call));
+    return undefined;
+  } catch (error) {
+    return refusalOrThrow(error);
+  }
 }
 
 /**

@@ -6,8 +6,7 @@ import { dataOf, functionData } from '../data/result.ts';
 import { serverBridge } from '../data/server-bridge.ts';
 import { temporaryClient } from '../data/session.server.ts';
 import { isReceipt, type TipResponse, type TipUse, type TipValues } from '../data/tips.ts';
-import type { PhotoState, Rendition } from '../domain/photos.ts';
-import type { TipState } from '../domain/tips.ts';
+import type { TipPhoto, TipState } from '../domain/tips.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, Refused, sentenceOf } from '../i18n/refusals.ts';
 import { imageOf, submittedFile } from './photo-forms.server.ts';
@@ -121,5 +120,5 @@ type Receipt = {
   /** The published update that uses the tip. */
   used_in: TipUse | null;
   /** Null if none was sent, or the newsroom removed it. */
-  photo: { id: string; state: PhotoState; renditions: Rendition[] } | null;
+  photo: TipPhoto | null;
 };

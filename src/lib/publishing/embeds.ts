@@ -1,5 +1,5 @@
 import { escapeUTF8 } from 'entities';
-import { readPinned } from '../data/coverages.ts';
+import { readPinned, readUrgent } from '../data/coverages.ts';
 import { siteUrl } from '../data/environment.ts';
 import { embedPath, type OembedRequest } from '../data/public-routes.ts';
 import type { Site } from '../data/site.ts';
@@ -93,15 +93,17 @@ function thumbnail(
 }
 
 /**
- * Returns the content of a frame: the newest updates and the pinned one, shortened to fit into the first round trip.
+ * Returns the content of a frame: the newest updates, the urgent and the pinned one, shortened to fit into the first
+ * round trip.
  */
 export async function readEmbed(coverage: ReaderCoverage, { name }: Site) {
   const { id, update_count: count, kicker, headline } = coverage;
-  const [updates, pinned] = await Promise.all([
+  const [updates, urgent, pinned] = await Promise.all([
     readUpdatesBetween(id, Math.max(1, count - LIMITS.page_size + 1), count),
+    readUrgent(coverage),
     readPinned(coverage),
   ]);
-  const content = { updates, pinned, summary: [], keyEvents: { events: [], more: false } };
+  const content = { updates, urgent, pinned, summary: [], keyEvents: { events: [], more: false } };
   return { updates, pinned, shown: await showWithin(content, [headline, kicker, name], PAGE_ROOM) };
 }
 

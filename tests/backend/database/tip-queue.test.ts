@@ -252,6 +252,7 @@ test('senders see only their own tips, without handlers and without spam decisio
     created_at: expect.any(String),
     coverage: { slug: coverage.slug, headline: 'A case' },
     used_in: null,
+    photo: null,
   };
   const declined = { id: spam.id, body: 'Buy this.', state: 'declined', ...shown };
   expect(await mine(sender)).toEqual([{ id: used.id, body: 'It broke.', state: 'used', ...shown }, declined]);

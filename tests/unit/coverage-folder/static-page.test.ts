@@ -42,6 +42,7 @@ describe('removes elements that run, request, send or wait', () => {
       'the link to the oldest updates',
       '<nav class="views"><a href="/live/river?order=oldest">Oldest first</a></nav>',
     ],
+    ['the way to all alerts', '<div class="masthead"><a href="/follow">Alerts</a></div>'],
     ['the search link', '<p class="more"><a href="/search?coverage=river">Search this coverage</a></p>'],
     ['a template', '<template><p>x</p></template>'],
   ])('removes %s', (_, body) => {

@@ -17,7 +17,7 @@ import { formPhoto } from '../../../src/lib/data/photo-form.ts';
 import type { DeskPhoto } from '../../../src/lib/domain/photos.ts';
 import type { DeskUpdate } from '../../../src/lib/domain/updates.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
-import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
+import { Refused, refusal, sentenceOf } from '../../../src/lib/i18n/refusals.ts';
 import { coverage, deskUpdate, openFakeDesk, person, published } from '../../support/fake-desk.ts';
 
 /** A reporter's desk with a fake backend. */
@@ -70,6 +70,32 @@ test('shows a concurrent save beside the form at once, and can save over it', as
   expect(editor.$status.get().step).toBe('refused');
   if (theirs) editor.rebase(theirs, editor.$edited.get().form);
   await expect.poll(async () => (await readCommands(me.id)).map(({ base }) => base.version)).toEqual([3]);
+});
+
+describe('the message about a conflict', () => {
+  const OTHER = { created_by: 'p', by_name: 'Priya' };
+  /** The message after an autosave was refused because `saver` had saved version 3. */
+  async function messageAfter(saver: (me: string) => typeof OTHER | null): Promise<string> {
+    const { newsroom, editor, me } = await openComposer();
+    newsroom.saver = saver(me.id);
+    editor.change({ body: 'Mine' });
+    newsroom.rows.push(deskUpdate({ id: editor.$edited.get().id, version: 3 }));
+    await expect.poll(() => readCommands(me.id)).toHaveLength(1);
+    await sendCommands(me.id, () => Promise.reject(new Refused(refusal('conflict', { version: 3 }))));
+    await expect.poll(() => editor.$status.get().step).toBe('refused');
+    const status = editor.$status.get();
+    return status.step === 'refused' ? sentenceOf(status.refusal, english) : '';
+  }
+
+  test('names nobody if the person is not known', async () => {
+    expect(await messageAfter(() => null)).toBe(english.errors.conflict);
+  });
+
+  test('names the person who saved first, also if it is this person', async () => {
+    expect(await messageAfter(() => OTHER)).toBe(english.desk.conflict.savedBy('Priya'));
+    const { savedByYou } = english.desk.conflict;
+    expect(await messageAfter((me) => ({ ...OTHER, created_by: me }))).toBe(savedByYou);
+  });
 });
 
 const GATE = {

@@ -31,6 +31,8 @@ export const desk = {
     title: 'All coverages',
     make: 'New coverage',
     none: 'No coverages yet. Create the first.',
+    /** For people who may not create one. */
+    noneMade: 'No coverages yet. Editors create them.',
     noneOpen: 'You have not been added to a coverage. Ask an editor to add you.',
     updates: (count: number) => `${formatNumber(count, 'en')} ${plural(count, 'update', 'updates', 'en')}`,
     newest: 'updated',
@@ -126,6 +128,8 @@ export const desk = {
 
   conflict: {
     title: 'Two versions',
+    savedBy: (name: string) => `Not saved. ${name} changed this first. Compare the two, then save again.`,
+    savedByYou: 'Not saved. You changed this first on another page. Compare the two, then save again.',
     theirs: (version: number) => `Theirs: saved as version ${version}`,
     mine: 'Mine: not saved yet',
     keepMine: 'Keep mine',
@@ -322,6 +326,8 @@ export const deskList = {
   somebodyEdits: (names: string, count: number) =>
     `${names} ${count === 1 ? 'is' : 'are'} editing this too. If they save first, you can compare both versions here.`,
   newerSaved: 'Another person saved a newer version while you were writing.',
+  newerSavedBy: (name: string) => `${name} saved a newer version while you were writing.`,
+  newerSavedByYou: 'You saved a newer version on another page.',
   compare: 'Compare',
 
   keys: {

@@ -70,6 +70,25 @@ export const follow = {
   all: 'All your alerts',
   privacy: 'What we store and for how long',
 
+  /** The page with everything that can be followed. */
+  choices: {
+    say: 'Choose what you want alerts about. They come by e-mail or on your device. You need no account.',
+    running: 'Live now',
+    topics: 'Topics',
+    none: 'No coverage is live or planned right now. When one is, you can choose it here.',
+    /** Below the list of this device's alerts, whose entries are links. */
+    change: 'Open one of them to change or stop its alerts.',
+    ofAccount: 'The alerts of your account',
+    device: {
+      /** Before the number of alerts in brackets. */
+      title: 'Alerts on this device',
+      none: 'This device gets no alerts yet.',
+      account: 'This device gets the alerts of an account.',
+      stopped: 'Stopped. This device gets no more alerts.',
+      failed: 'The newsroom could not be reached. Reload the page to try again.',
+    },
+  },
+
   /** Alerts on the reader's device without an account. */
   thisDevice: {
     follow: 'Alert me on this device',

@@ -8,6 +8,12 @@ export const ownTips = {
   sent: 'Sent',
   about: 'About',
   whole: 'Show all',
+  /** The photo of a tip, or why it is not shown. */
+  photo: {
+    alt: 'Your photo',
+    uploading: 'The photo has not arrived yet.',
+    refused: 'The photo could not be used: the file is damaged, too large or not a photo.',
+  },
   /** Tip states. */
   states: {
     new: 'Received, not read yet.',

@@ -9,6 +9,8 @@ export const reader = {
   tip: 'Tip',
   alerts: 'Alerts',
   account: 'Account',
+  /** Above the link to the account. */
+  signedIn: 'Signed in',
   pageAsOf: 'Page as of',
   timesIn: (zone: string) => `All times in ${zone}`,
   about: 'About',
@@ -86,6 +88,8 @@ export const reader = {
     coming: 'Coming up',
     recent: 'Recent coverage',
     empty: 'Nothing has been published yet.',
+    /** Link after `empty`. */
+    emptyTip: 'Do you know something? Send the newsroom a tip.',
     starts: (time: string) => `Starts ${time}`,
     title: (name: string, tagline: string) => (tagline ? `${name}: ${tagline}` : name),
     description: (name: string) =>

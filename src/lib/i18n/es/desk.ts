@@ -28,6 +28,7 @@ export const desk: typeof en.desk = {
     title: 'Todas las coberturas',
     make: 'Nueva cobertura',
     none: 'Aún no hay coberturas. Cree la primera.',
+    noneMade: 'Aún no hay coberturas. Las crean los editores.',
     noneOpen: 'No le han añadido a ninguna cobertura. Pídaselo a un editor.',
     updates: (count) =>
       `${formatNumber(count, 'es')} ${plural(count, 'actualización', 'actualizaciones', 'es')}`,
@@ -123,6 +124,10 @@ export const desk: typeof en.desk = {
 
   conflict: {
     title: 'Dos versiones',
+    savedBy: (name) =>
+      `No se ha guardado. ${name} lo cambió antes. Compare las dos versiones y vuelva a guardar.`,
+    savedByYou:
+      'No se ha guardado. Usted lo cambió antes en otra página. Compare las dos versiones y vuelva a guardar.',
     theirs: (version) => `La otra: guardada como versión ${version}`,
     mine: 'La mía: aún sin guardar',
     keepMine: 'Quedarme con la mía',
@@ -317,6 +322,8 @@ export const deskList: typeof en.deskList = {
   somebodyEdits: (names, count) =>
     `${names} también ${count === 1 ? 'edita' : 'editan'} esta actualización. Si guardan antes que usted, podrá comparar aquí las dos versiones.`,
   newerSaved: 'Otra persona ha guardado una versión más reciente mientras usted escribía.',
+  newerSavedBy: (name) => `${name} ha guardado una versión más reciente mientras usted escribía.`,
+  newerSavedByYou: 'Usted ha guardado una versión más reciente en otra página.',
   compare: 'Comparar',
 
   keys: {

@@ -68,6 +68,22 @@ export const follow: typeof en.follow = {
   all: 'Todas sus alertas',
   privacy: 'Qué guardamos y durante cuánto tiempo',
 
+  choices: {
+    say: 'Elija sobre qué quiere recibir alertas. Llegan por correo o a su dispositivo. No necesita una cuenta.',
+    running: 'En directo ahora',
+    topics: 'Temas',
+    none: 'Ahora no hay ninguna cobertura en directo ni prevista. Cuando la haya, podrá elegirla aquí.',
+    change: 'Abra una de ellas para cambiar o detener sus alertas.',
+    ofAccount: 'Las alertas de su cuenta',
+    device: {
+      title: 'Alertas en este dispositivo',
+      none: 'Este dispositivo aún no recibe alertas.',
+      account: 'Este dispositivo recibe las alertas de una cuenta.',
+      stopped: 'Detenidas. Este dispositivo ya no recibe alertas.',
+      failed: 'No se pudo conectar con la redacción. Recargue la página para intentarlo de nuevo.',
+    },
+  },
+
   thisDevice: {
     follow: 'Recibir alertas en este dispositivo',
     change: 'Guardar',

@@ -7,6 +7,11 @@ export const ownTips: typeof en.ownTips = {
   sent: 'Enviado',
   about: 'Sobre',
   whole: 'Ver todo',
+  photo: {
+    alt: 'Su foto',
+    uploading: 'La foto aún no ha llegado.',
+    refused: 'La foto no se pudo usar: el archivo está dañado, es demasiado grande o no es una foto.',
+  },
   states: {
     new: 'Recibido, aún sin leer.',
     in_review: 'Leído por la redacción.',

@@ -11,6 +11,7 @@ export const reader: typeof en.reader = {
   tip: 'Enviar aviso',
   alerts: 'Alertas',
   account: 'Cuenta',
+  signedIn: 'Sesión iniciada',
   pageAsOf: 'Página de las',
   timesIn: (zone) => `Horas en ${zone}`,
   about: 'Quiénes somos',
@@ -86,6 +87,7 @@ export const reader: typeof en.reader = {
     coming: 'Próximamente',
     recent: 'Coberturas recientes',
     empty: 'Aún no se ha publicado nada.',
+    emptyTip: '¿Sabe algo? Envíe un aviso a la redacción.',
     starts: (time) => `Empieza: ${time}`,
     title: (name, tagline) => (tagline ? `${name}: ${tagline}` : name),
     description: (name) =>

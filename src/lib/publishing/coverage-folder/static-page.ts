@@ -124,7 +124,7 @@ function isActionLink(element: Element): boolean {
   const { pathname, searchParams } = new URL(element.attribs.href ?? '', 'http://site');
   return (
     isPrivateRoute(pathname) ||
-    /^\/(tips|search)(\/|$)/.test(pathname) ||
+    /^\/(tips|search|follow)(\/|$)/.test(pathname) ||
     searchParams.get('order') === 'oldest'
   );
 }

@@ -1,0 +1,45 @@
+import type { Saver } from '../../lib/data/desk-updates.ts';
+import type { DeskUpdate } from '../../lib/domain/updates.ts';
+import { type Refusal, refusal } from '../../lib/i18n/refusals.ts';
+import type { Desk } from '../desk/desk.ts';
+import type { EditedUpdate } from '../outbox/entries.ts';
+
+/** A refused save, and the stored version when it differs from the base. */
+export type RefusedSave = { refusal: Refusal; theirs?: DeskUpdate | undefined };
+
+/** Returns the person who saved a version; null if that is not known. */
+export const readSaver = (
+  { updates }: Pick<Desk, 'updates'>,
+  { id, version }: Pick<DeskUpdate, 'id' | 'version'>,
+): Promise<Saver | null> => updates.readSaver(id, version).catch(() => null);
+
+/** Loads the stored version after a conflict, and the name of the person who saved it. */
+export async function readConflict(
+  desk: Pick<Desk, 'person' | 'updates'>,
+  edited: EditedUpdate,
+  refused: Refusal,
+): Promise<RefusedSave> {
+  if (refused.code !== 'conflict' && refused.code !== 'bad_state') return { refusal: refused };
+  const row = await desk.updates.read(edited.id).catch(() => undefined);
+  if (!row || (row.version === edited.version && edited.before)) return { refusal: refused };
+  if (refused.code !== 'conflict') return { refusal: refused, theirs: row };
+  return conflictWith(desk, row, await readSaver(desk, row), refused);
+}
+
+/** The conflict with a newer version, in words that name the person who saved it. */
+export function conflictWith(
+  { person }: Pick<Desk, 'person'>,
+  theirs: DeskUpdate,
+  saver: Saver | null,
+  refused = refusal('conflict', { version: theirs.version }),
+): RefusedSave {
+  if (!saver) return { refusal: refused, theirs };
+  const message: Refusal['message'] = ({ desk: { conflict } }) =>
+    saver.id === person.id ? conflict.savedByYou : conflict.savedBy(saver.name);
+  return { refusal: { ...refused, message }, theirs };
+}
+
+/** Whether the stored version is our own attempt whose answer was lost: no other version lies between. */
+export function isEarlierTry(theirs: DeskUpdate, { version, before }: EditedUpdate): boolean {
+  return !before && theirs.version === (version ?? 1);
+}
