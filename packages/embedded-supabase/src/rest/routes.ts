@@ -121,9 +121,6 @@ async function liteRequest(c: Context<RequestVariables>, url: URL): Promise<Requ
     const value = c.req.header(name);
     if (value !== undefined) headers.set(name, value);
   }
-  // A hosted project commits every request. lite would too, but report that it has rolled back.
-  const prefer = headers.get('prefer')?.replaceAll(/(?<![\w-])tx=\w+/g, '');
-  if (prefer !== undefined) headers.set('prefer', prefer);
   // Database functions with their own limits read the client address from this header, as on hosted.
   const address = c.get('address');
   if (address) headers.set('x-forwarded-for', address);
