@@ -1,17 +1,20 @@
 import { type AuthCall, type AuthContext, runAfterResponse } from './context.ts';
-import { phoneDisabled, validationFailed } from './errors.ts';
+import { AuthError, phoneDisabled, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
 import { mailToken, requireMailer } from './one-time-tokens.ts';
 import { mailSignIn, storeSignUp } from './sign-up.ts';
 import { resendEmailChange } from './update-user.ts';
-import { findUser } from './users.ts';
+import { findUser, hasAccount } from './users.ts';
 
 /*
- * Mails that anonymous callers may request. Each response is the same for every address, and is sent before the work
- * begins (runAfterResponse).
+ * Mails that anonymous callers may request. Each response is sent before the work begins (runAfterResponse), and is the
+ * same for every address, except that of `otp` without `create_user`.
  */
 
-/** `POST /otp`: mails a link and a code to sign in. Creates an account unless `create_user` is false. */
+/**
+ * `POST /otp`: mails a link and a code to sign in. Creates an account unless `create_user` is false. Then GoTrue refuses
+ * an unknown address, after the same work as for a known one.
+ */
 export async function signInWithOtp(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, phone, data, createUser: mayCreate } = call.body;
   if (phone && email) throw validationFailed('Only an email address or phone number should be provided');
@@ -20,8 +23,14 @@ export async function signInWithOtp(context: AuthContext, call: AuthCall): Promi
   requireMailer(context);
   checkEmail(email);
   context.limits.takeMail('magic_link', email, call.client.address);
-  const createsAccount =
-    mayCreate && context.config.auth.signUpEnabled && context.config.auth.email.signUpEnabled;
+  if (!mayCreate) {
+    if (!(await hasAccount(context.restApi.db, email))) {
+      throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp');
+    }
+    context.backgroundJobs.begin(() => mailSignIn(context, email, call.redirectTo));
+    return {};
+  }
+  const createsAccount = context.config.auth.signUpEnabled && context.config.auth.email.signUpEnabled;
   if (createsAccount) {
     context.limits.takeSignUp(call.client.address);
     await storeSignUp(context, call, { email, data: data ?? {}, passwordHash: null });

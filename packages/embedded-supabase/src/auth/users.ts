@@ -36,6 +36,13 @@ export async function findUser(
   return user;
 }
 
+/** Returns whether an address has an account, by one query for every address. */
+export async function hasAccount(db: Db, email: string): Promise<boolean> {
+  const users = authSchema(db).selectFrom('users').select('id');
+  const user = await users.where('email', '=', email).where('is_sso_user', '=', false).executeTakeFirst();
+  return user !== undefined;
+}
+
 /** Adds the identities to rows of accounts, and keeps the order of the rows. */
 export async function attachIdentities(db: Db, rows: Selectable<AuthTables['users']>[]): Promise<User[]> {
   if (rows.length === 0) return [];

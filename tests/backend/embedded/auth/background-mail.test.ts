@@ -81,6 +81,31 @@ test('does the same work whether an address has an account or not', async () => 
   }
 });
 
+test('does the same work before it answers a sign-in by mail that creates no account', async () => {
+  const known = newAddress();
+  await createUser(context.restApi.db, { email: known, passwordHash: undefined, confirmed: true });
+  const answered: string[][] = [];
+  let statements: string[] = [];
+  const db = context.restApi.db.withPlugin({
+    transformQuery({ node }) {
+      statements.push(node.kind);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const mailer = { available: true, send: async () => {}, close: async () => {} };
+  const watched: AuthContext = { ...context, restApi: { ...context.restApi, db }, mailer };
+  for (const email of [newAddress(), known]) {
+    statements = [];
+    await signInWithOtp(watched, callOf({ email, createUser: false })).catch(({ code }) =>
+      expect(code).toBe('otp_disabled'),
+    );
+    answered.push([...statements]);
+    await context.backgroundJobs.settled();
+  }
+  expect(answered).toEqual([['SelectQueryNode'], ['SelectQueryNode']]);
+});
+
 /** Returns a context that acts as if its process ended after each response, and the recipients of its mails. */
 function endingContext() {
   const recipients: string[] = [];
