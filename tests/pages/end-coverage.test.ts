@@ -38,7 +38,7 @@ test('ends a coverage after the confirmation, once', async ({ site, people, news
   const jar = await signInWithCookies(site.url, people.editor);
   const content = { slug: `${slug}-x` };
   await call(people.editor.client, 'save_coverage', { coverage_id: id, version: 1, content });
-  // After a move the question is asked again.
+  // After a move the page asks again.
   expect(redirectOf(await jar.post(`/desk/${slug}/end`, {}))).toEqual([303, `/desk/${slug}-x/end`]);
   expect(await stateOf(newsroom)).toBe('live');
   expect(redirectOf(await jar.post(`/desk/${slug}-x/end`, {}))).toEqual([303, '/desk']);

@@ -117,7 +117,7 @@ test('follows by e-mail without an account, by the button of the mailed link and
   const done = await pageOf(elsewhere, link);
   expect(done).toContain(words.confirm.started);
   expect(done).not.toContain(words.confirm.press);
-  // No account was created, and nobody is signed in.
+  // No account was created, and no person is signed in.
   expect(await currentPerson(elsewhere)).toBeNull();
   for (const none of ['/follow/confirm/x', `/follow/confirm/${'x'.repeat(43)}`]) {
     expect((await elsewhere.get(none)).status, none).toBe(404);

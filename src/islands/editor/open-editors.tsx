@@ -129,7 +129,7 @@ export function NewerVersionNote({ desk, editor }: NewerVersionProps) {
   );
 }
 
-/** Who saved the newest version: undefined until it was read, null if it is not known. */
+/** Returns the person who saved the newest version: undefined until the name was read, null if it is not known. */
 function useSaver(desk: Pick<Desk, 'updates'>, newest: DeskUpdate | undefined): Saver | null | undefined {
   const [saver, setSaver] = useState<Saver | null>();
   // A row is replaced at every change. Only another version has another author.

@@ -53,7 +53,7 @@ test("backs a running newsroom up to the caller's folder, and restores it from t
 
   const over = await command('restore', other.environment, 'mine.tar.gz');
   expect(over.code).toBe(1);
-  expect(over.stderr).toContain('say --overwrite');
+  expect(over.stderr).toContain('use --overwrite');
   const told = await command('restore', other.environment, 'mine.tar.gz', '--overwrite');
   expect(told.code).toBe(0);
   expect(told.stdout).toContain('The previous data is in ');

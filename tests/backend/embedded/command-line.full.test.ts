@@ -56,7 +56,7 @@ type Started = {
   url: string;
   publishableKey: string;
   secretKey: string;
-  /** What the backend has written to standard error. */
+  /** Text that the backend has written to standard error. */
   errors(): string;
 };
 

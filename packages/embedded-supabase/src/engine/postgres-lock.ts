@@ -8,7 +8,7 @@ import type { ServerSockets } from './postgres-sockets.ts';
 /** Key of the backend's advisory lock: the letters of "stop". */
 const LOCK_KEY = 0x73746f70;
 
-/** How often the server is asked for a sign of life, in ms. */
+/** Interval between two heartbeats, in ms. */
 const HEARTBEAT_MS = 5_000;
 /** Heartbeats in a row without an answer after which the server counts as vanished. */
 const MAX_MISSED_HEARTBEATS = 2;

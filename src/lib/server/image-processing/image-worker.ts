@@ -11,7 +11,7 @@ export type ProcessedPhoto = { renditions: Rendition[]; placeholder_colour: stri
 export type RefusedPhoto = { refusal: 'too_large' | 'unsupported_media' };
 
 /**
- * What a worker reports: `started` once its libraries are loaded, then the result, or `failed` after an error that the
+ * A report of a worker: `started` once its libraries are loaded, then the result, or `failed` after an error that the
  * photo did not cause.
  */
 export type WorkerReport = 'started' | 'failed' | ProcessedPhoto | RefusedPhoto;
