@@ -129,20 +129,21 @@ export function NewerVersionNote({ desk, editor }: NewerVersionProps) {
   );
 }
 
-/** Returns the person who saved the newest version: undefined until the name was read, null if it is not known. */
+/** Returns the person who saved this version: undefined until the name was read, null if it is not known. */
 function useSaver(desk: Pick<Desk, 'updates'>, newest: DeskUpdate | undefined): Saver | null | undefined {
-  const [saver, setSaver] = useState<Saver | null>();
+  const [read, setRead] = useState<{ id: string; version: number; saver: Saver | null }>();
   // A row is replaced at every change. Only another version has another author.
   const { id, version } = newest ?? {};
   useEffect(() => {
     if (id === undefined || version === undefined) return;
     let isCurrent = true;
-    void readSaver(desk, { id, version }).then((read) => isCurrent && setSaver(read));
+    void readSaver(desk, { id, version }).then((saver) => isCurrent && setRead({ id, version, saver }));
     return () => {
       isCurrent = false;
     };
   }, [desk, id, version]);
-  return saver;
+  // While the name of a still newer version is read, the previous one would be wrong.
+  return read?.id === id && read?.version === version ? read?.saver : undefined;
 }
 
 function newerMessage({ deskList }: DeskMessages, me: string, saver: Saver | null): string {
