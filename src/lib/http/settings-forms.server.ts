@@ -16,7 +16,7 @@ import {
   updateTopic,
 } from '../data/coverage-settings.ts';
 import { type FormValues, fieldText, meanwhileOf, mustSave, renderedValues } from '../data/forms.ts';
-import { type BackendClient, dataOf } from '../data/result.ts';
+import { type BackendClient, dataOf, runCommand } from '../data/result.ts';
 import { type Session, sessionOf } from '../data/session.server.ts';
 import type { Messages } from '../i18n/messages.ts';
 import {
@@ -157,14 +157,10 @@ async function saveTopic(backend: BackendClient, topic: Topic, sent: FormData): 
 }
 
 async function resolveQuiet(backend: BackendClient, { id }: CoverageSettings, sent: FormData): Promise<void> {
-  const idempotency_key = crypto.randomUUID();
   const state = QUIET_STATES.find((state) => state === fieldText(sent, 'state'));
   if (!state) throw new Refused('invalid');
-  await dataOf(
-    state === 'live'
-      ? backend.rpc('continue_coverage', { idempotency_key, coverage_id: id })
-      : backend.rpc('set_coverage_state', { idempotency_key, coverage_id: id, state }),
-  );
+  if (state === 'live') await runCommand(backend, 'continue_coverage', { coverage_id: id });
+  else await runCommand(backend, 'set_coverage_state', { coverage_id: id, state });
 }
 
 /** Ends a coverage. Returns why it was refused. */
@@ -172,13 +168,8 @@ export async function endCoverage(
   backend: BackendClient,
   { id }: CoverageSettings,
 ): Promise<Refusal | undefined> {
-  const call = { idempotency_key: crypto.randomUUID(), coverage_id: id, state: 'ended' } as const;
-  try {
-    await dataOf(backend.rpc('set_coverage_state', call));
-    return undefined;
-  } catch (error) {
-    return refusalOrThrow(error);
-  }
+  const ending = runCommand(backend, 'set_coverage_state', { coverage_id: id, state: 'ended' });
+  return ending.then(() => undefined, refusalOrThrow);
 }
 
 /**
