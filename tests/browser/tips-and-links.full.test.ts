@@ -253,9 +253,8 @@ test(
     await later.reload();
     await later.getByText(words.left).waitFor();
     await body.fill('Written, and never pressed.');
-    // First the time, because a retry may come before the page is loaded again.
     await later.clock.setSystemTime(Date.now() + 25 * 3_600_000);
-    isDead = false;
+    isDead = false; // Not before: a retry may come before the page is loaded again.
     await later.reload();
     await later.getByText(words.kept).waitFor();
     await expect.poll(() => storedTips(later)).not.toMatch(/never/);

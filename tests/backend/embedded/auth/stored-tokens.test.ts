@@ -131,7 +131,7 @@ describe('an idle session', () => {
     expect((await sessionsOf(id)).sort()).toEqual([recent.id, newest.id].sort());
   });
 
-  test('is deleted although nobody signs in', async () => {
+  test('is deleted without a sign-in', async () => {
     const { id } = await newUser();
     const begin = () =>
       createSession(context, context.restApi.db, id, 'password', {

@@ -20,7 +20,7 @@ import {
   runAsAdministrator,
 } from '../../../support/data-folders.ts';
 import { type Cluster, findPostgres, startCluster } from '../../../support/postgres-cluster.ts';
-import { StartError, startProcess } from '../../../support/processes.ts';
+import { type BackendProcess, StartError, startProcess } from '../../../support/processes.ts';
 import { startFaultyProxy } from '../../../support/tcp-proxies.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
@@ -194,14 +194,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     const notes = serviceClient(backend).from('notes');
     const kept = await notes.insert({ body: 'kept' });
     expect(kept.error).toBeNull();
-    const listener = serviceClient(backend);
-    const told: number[] = [];
-    const listening = Promise.withResolvers<void>();
-    listener
-      .channel('site', { config: { private: true } })
-      .on('broadcast', { event: 'change' }, ({ payload }) => told.push(payload.n))
-      .subscribe((status) => status === 'SUBSCRIBED' && listening.resolve());
-    await listening.promise;
+    const { listener, told } = await listenToSite(backend);
 
     // Requests run while it stops, and afterwards.
     const wave = Array.from({ length: 100 }, (_, n) => notes.insert({ body: `wave ${n}` }));
@@ -264,14 +257,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     onTestFinished(() => backend.kill());
     const notes = serviceClient(backend).from('notes');
     expect((await notes.insert({ body: 'before' })).error).toBeNull();
-    const listener = serviceClient(backend);
-    const told: number[] = [];
-    const listening = Promise.withResolvers<void>();
-    listener
-      .channel('site', { config: { private: true } })
-      .on('broadcast', { event: 'change' }, ({ payload }) => told.push(payload.n))
-      .subscribe((status) => status === 'SUBSCRIBED' && listening.resolve());
-    await listening.promise;
+    const { listener, told } = await listenToSite(backend);
 
     // The server keeps its ends of the connections, and with one of them the lock.
     proxy.setMode('swallows');
@@ -342,6 +328,19 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     await expect.poll(read, SOON).toBe('The water rises.');
   });
 });
+
+/** Subscribes to the changes of the site. `told`: their numbers, in order. */
+async function listenToSite(backend: BackendProcess) {
+  const listener = serviceClient(backend);
+  const told: number[] = [];
+  const listening = Promise.withResolvers<void>();
+  listener
+    .channel('site', { config: { private: true } })
+    .on('broadcast', { event: 'change' }, ({ payload }) => told.push(payload.n))
+    .subscribe((status) => status === 'SUBSCRIBED' && listening.resolve());
+  await listening.promise;
+  return { listener, told };
+}
 
 /** A proxy in front of a PostgreSQL server that can drop the answer to a COMMIT, and its connection. */
 async function startCommitLosingProxy(target: number) {
