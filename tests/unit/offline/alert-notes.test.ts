@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { endDeviceFollows, listDeviceFollows } from '../../../src/islands/alerts/device-follows.ts';
-import { type DeviceNote, saveDeviceNote } from '../../../src/islands/offline/alert-notes.ts';
+import {
+  type DeviceNote,
+  saveDeviceNote,
+  saveShownAlert,
+  shownAlerts,
+} from '../../../src/islands/offline/alert-notes.ts';
 import { handleAlerts } from '../../../src/islands/offline/alerts.ts';
 import type { WorkerScope } from '../../../src/islands/offline/scope.ts';
 
@@ -44,6 +49,12 @@ test('an alert that arrives again is shown silently', async () => {
     ['The bridge is closed', false],
     ['The river rises', true],
   ]);
+});
+
+test('the device remembers the last fifty alerts', async () => {
+  const ids = Array.from({ length: 60 }, (_, n) => `a-${n}`);
+  for (const id of ids) await saveShownAlert(id);
+  expect(await shownAlerts()).toEqual(ids.slice(10));
 });
 
 describe('follows without an account', () => {

@@ -220,4 +220,35 @@ describe('a stored sign-up that the database does not complete', () => {
     expect(state.recipients).toEqual([recent]);
     expect(await stored()).toEqual([]);
   });
+
+  test('is left to its own call for two minutes after the start', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { ending, recipients } = endingContext();
+    const reads: number[] = [];
+    const db = context.restApi.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        reads.push(result.rows.length);
+        return result;
+      },
+    });
+    const timer = resumeSignUps({ ...ending, restApi: { ...context.restApi, db } });
+    onTestFinished(() => timer.stop());
+    await vi.waitFor(() => expect(reads).toEqual([0]));
+    const [recent, old] = [`a${newAddress()}`, `b${newAddress()}`];
+    for (const email of [recent, old])
+      await signUpWithPassword(ending, callOf({ email, password: PASSWORD }));
+    await authSchema(context.restApi.db)
+      .updateTable('pending_sign_ups')
+      .set({ created_at: sql`now() - interval '3 minutes'` })
+      .where('email', '=', old)
+      .execute();
+    await vi.advanceTimersByTimeAsync(30_000);
+    await vi.waitFor(() => expect(recipients).toEqual([old]));
+    expect(reads[1]).toBe(1);
+    await timer.stop();
+    expect(await stored()).toEqual([{ email: recent }]);
+    await resume(ending);
+  });
 });
