@@ -2,11 +2,14 @@ import { expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { errorOf, VISITOR } from '../../support/database.ts';
 import {
+  announce,
   announced,
   callAs,
   coverage_id,
   database,
+  develop,
   editor,
+  makeCoverage,
   publish,
   reporter,
   save,
@@ -53,7 +56,11 @@ test('refuses a photo that readers cannot see in the coverage', async () => {
   const update_id = crypto.randomUUID();
   await publish(reporter, showing(withdrawn), update_id);
   await callAs(editor, 'withdraw_update', { update_id, reason: 'It was another dam.' });
-  for (const photo of [drafted, withdrawn, crypto.randomUUID()])
+  const other = { coverage_id: await makeCoverage(), update_id: crypto.randomUUID() };
+  const elsewhere = await announce(reporter, undefined, other.coverage_id);
+  await develop(elsewhere);
+  await callAs(reporter, 'publish_update', { ...other, content: showing(elsewhere) });
+  for (const photo of [drafted, withdrawn, elsewhere, crypto.randomUUID()])
     expect(await errorOf(choose(photo))).toMatchObject({ code: 'invalid', field: 'photo_id' });
   expect(await leadOf()).toBeNull();
 });

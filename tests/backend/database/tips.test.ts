@@ -297,8 +297,15 @@ describe('a receipt', () => {
 
   test('shows the photo of its tip only, until the newsroom removes it', async () => {
     const photoOf = async (receipt: string) => ((await ask(receipt)) as { photo: object | null }).photo;
+    const sender = await database.createUser();
+    const ownPhotos = async () =>
+      ((await database.call(sender, ['my_tips', {}])) as { photo: object | null }[]).map(
+        ({ photo }) => photo,
+      );
     const [receipt, other] = [newReceipt(), newReceipt()];
-    const { photo: id } = await send({ receipt, content: { body: 'With a photo.', photo: randomUUID() } });
+    const content = { body: 'With a photo.', photo: randomUUID() };
+    const { photo: id } = await send({ receipt, content, sender: { person: sender.sub } });
+    expect(await ownPhotos()).toEqual([{ id, state: 'uploading', renditions: [] }]);
     await send({ receipt: other, content: { body: 'Without one.' } });
     expect(await photoOf(receipt)).toEqual({ id, state: 'uploading', renditions: [] });
     await markPhotoReady(database, id);
@@ -319,6 +326,7 @@ describe('a receipt', () => {
       [id],
     );
     expect(await photoOf(receipt)).toBeNull();
+    expect(await ownPhotos()).toEqual([null]);
   });
 });
 

@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import webPush from 'web-push';
 import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
 import {
@@ -84,6 +84,24 @@ test('follows no redirect of a push service', async () => {
     error: 'push 307',
   });
   expect(requested).toEqual(['/device']);
+});
+
+test('gives up a push service that does not answer', async () => {
+  const service = createServer(() => limit.abort()).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    service.closeAllConnections();
+    service.close();
+  });
+  await once(service, 'listening');
+  const limit = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+  onTestFinished(() => timeout.mockRestore());
+  const endpoint = `http://127.0.0.1:${(service.address() as AddressInfo).port}/device`;
+  expect(await sendPush(deliveryTo(endpoint), SITE, () => 'vapid')).toEqual({
+    outcome: 'again',
+    error: 'no answer',
+  });
+  expect(timeout).toHaveBeenCalledExactlyOnceWith(10_000);
 });
 
 test('refuses the delivery to a device with invalid keys, without naming them', async () => {

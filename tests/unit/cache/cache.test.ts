@@ -280,6 +280,8 @@ test('after an invalidation serves a stale copy only after another rendering has
 test.for([
   'no-store',
   'private, no-store',
+  'private, s-maxage=60',
+  'no-cache, s-maxage=60',
   'public, max-age=60',
   'public, s-maxage=60, no-cache',
   'public, s-maxage=60, no-store',

@@ -9,6 +9,8 @@ import {
   changeFollowUp,
   hasSendableFollowUps,
   readFollowUps,
+  type StoredFollowUp,
+  sendableIds,
 } from '../../../src/islands/outbox/follow-ups.ts';
 import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
 import type { PhotoStatus } from '../../../src/islands/photos/photo-status.ts';
@@ -114,6 +116,17 @@ async function describePhoto({ desk }: ReturnType<typeof openPage>) {
   await desk.followUps.changeText(followUp, PHOTO.id, { alt: 'The closed quay' });
   await desk.followUps.add(followUp, PHOTO.id);
 }
+
+it.each([
+  ['before the publication was answered', { command: 'c' }, {}, []],
+  ['after it was answered', { command: null }, {}, [PHOTO.id]],
+  ['while its alt text is being written', { command: null }, { isDescribed: false }, []],
+  ['after it was refused', { command: null }, { refusal: refusal('bad_state') }, []],
+])('names the photos to add %s', (_, base, more, ids) => {
+  const photos = [{ ...PHOTO, isDescribed: true, refusal: null, ...more }];
+  const followUp = { base: { version: null, ...base }, form: { photos, body: [] } };
+  expect(sendableIds(followUp as unknown as StoredFollowUp)).toEqual(ids);
+});
 
 describe('a photo without alt text', () => {
   test('does not hold the text back, and is added once it is described', async () => {

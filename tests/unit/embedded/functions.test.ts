@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import {
   netFlags,
   permittedVariables,
+  readEnvFile,
   readFunctionsConfig,
   undeclaredImports,
 } from '../../../packages/embedded-supabase/src/functions/config.ts';
@@ -22,6 +23,7 @@ import {
   functionLog,
   NotListeningError,
 } from '../../../packages/embedded-supabase/src/functions/process.ts';
+import { openCallQueue } from '../../../packages/embedded-supabase/src/functions/queue.ts';
 import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 import { functionRoutes } from '../../../packages/embedded-supabase/src/functions/routes.ts';
 import { SERVER_TOKEN_HEADER } from '../../../packages/embedded-supabase/src/gateway/client-address.ts';
@@ -64,6 +66,15 @@ test('removes variables that deno.json does not allow', () => {
   expect(() => allowedBy({ deny: true })).toThrow('permissions.default.env');
 });
 
+test('ignores variables of .env that only Supabase, Deno or the system may set', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'functions-env-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const reserved = ['SUPABASE_URL', 'SB_REGION', 'DENO_DIR', 'NODE_OPTIONS', 'LD_PRELOAD', 'dyld_path'];
+  const lines = [...reserved, 'NEWSROOM_WORD'].map((name) => `${name}=own\n`);
+  await writeFile(join(folder, '.env'), lines.join(''));
+  expect(readEnvFile(folder)).toEqual({ NEWSROOM_WORD: 'own' });
+});
+
 test('passes optional variables only to functions that name them', () => {
   const environment = { SMTP_URL: 'a', MAIL_FROM: 'b' };
   const requestedBy = (env: unknown) =>
@@ -101,12 +112,14 @@ test("prefixes printed lines with the function's name, and limits them", async (
   functionLog('tips')(stream, 'error');
   stream.write('one\nt');
   stream.write(`wo\r\u001b[2J\n${'x'.repeat(20_000)}\n`);
+  for (let piece = 0; piece < 4; piece++) stream.write('y'.repeat(5_000));
+  stream.write('\n');
   stream.write('more\n'.repeat(200));
   const ended = once(stream, 'end');
   stream.end('last');
   await ended;
   expect(lines.slice(0, 2)).toEqual(['function tips: one', 'function tips: two  [2J']);
-  expect(lines[2]).toHaveLength('function tips: '.length + 10_000);
+  expect(lines.slice(2, 4)).toEqual(['x', 'y'].map((sign) => `function tips: ${sign.repeat(10_000)}`));
   expect(lines).toHaveLength(100);
 });
 
@@ -320,6 +333,26 @@ describe('openRunner', () => {
     expect(await Promise.all([runner.call(), runner.call()])).toEqual(['BOOT_ERROR', 'BOOT_ERROR']);
     expect(await runner.call()).toBe('BOOT_ERROR');
     expect(start).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('openCallQueue', () => {
+  test('rejects a call that waits too long, and lets the next one in later', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const limits = { maxRunning: 1, maxRunningPerNetwork: 1, maxWaiting: 2, maxWaitingPerNetwork: 1 };
+    const queue = openCallQueue({ ...limits, maxWaitMs: 5_000 });
+    const caller = { callerClass: 'visitor', take: () => 0, signal: new AbortController().signal };
+    const enter = (network: string) => queue.enter({ ...caller, network });
+    const running = await enter('192.0.2.1');
+    const results: unknown[] = [];
+    void enter('192.0.2.2').then((result) => results.push(result));
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(results).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(results).toEqual([{ waitS: 5 }]);
+    if ('finish' in running) running.finish();
+    expect(await enter('192.0.2.2')).toHaveProperty('finish');
   });
 });
 

@@ -19,8 +19,9 @@ test.for(['page', 'missing', 'changes'] as const)(
   },
 );
 
-test('changes are never served stale, pages during failures only', () => {
+test('changes and search results are never served stale, pages during failures only', () => {
   expect(cacheControl('changes')).toBe('max-age=0, s-maxage=2');
+  expect(cacheControl('results')).toBe('max-age=0, s-maxage=10');
   const page = cacheControl('page');
   expect(seconds(page, 'stale-if-error')).toBeGreaterThan(0);
   expect(seconds(page, 's-maxage') + seconds(page, 'stale-if-error')).toBeLessThanOrEqual(60);

@@ -282,3 +282,40 @@ describe('the mended text of a refused command', () => {
     },
   );
 });
+
+describe('the undo of a publication', () => {
+  /** Sends one command. @returns its view, as the desk shows it */
+  async function sendOne(me: string, kind: NewCommand<null>['kind'], state: string) {
+    const outbox = makeOutbox({
+      person: me,
+      coverage: { id: 'c', slug: 's' },
+      send: async () => ({ version: 1, number: 1, state }),
+    });
+    vi.stubGlobal('window', new EventTarget());
+    onTestFinished(() => void vi.unstubAllGlobals());
+    onTestFinished(outbox.start());
+    const { id } = await addCommand(pressed(me, { kind }));
+    outbox.sendNow();
+    await expect.poll(() => outbox.$commands.get().find((view) => view.id === id)?.number).toBe(1);
+    return outbox;
+  }
+
+  test.each([
+    ['publish', 'published', true],
+    ['publish', 'scheduled', false],
+    ['change', 'published', false],
+  ] as const)('is offered after %s that left the update %s: %s', async (kind, state, isOffered) => {
+    const outbox = await sendOne(person(), kind, state);
+    expect(outbox.$commands.get().map(({ undoUntil }) => undoUntil !== undefined)).toEqual([isOffered]);
+  });
+
+  test('is offered for ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const outbox = await sendOne(person(), 'publish', 'published');
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(outbox.$commands.get()).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await expect.poll(() => outbox.$commands.get()).toEqual([]);
+  });
+});

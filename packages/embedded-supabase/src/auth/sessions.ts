@@ -76,7 +76,7 @@ export async function endSessions(
 }
 
 /** Deletes idle sessions, because their rows hold network addresses. */
-export async function deleteIdleSessions(context: GatewayContext): Promise<void> {
+async function deleteIdleSessions(context: GatewayContext): Promise<void> {
   await authSchema(context.restApi.db).deleteFrom('sessions').where(isIdle(context)).execute();
 }
 

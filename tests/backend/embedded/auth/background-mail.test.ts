@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AuthContext } from '../../../../packages/embedded-supabase/src/auth/context.ts';
 import {
   resend,
@@ -10,6 +11,7 @@ import {
   resumeSignUps,
   signUpWithPassword,
 } from '../../../../packages/embedded-supabase/src/auth/sign-up.ts';
+import { authSchema } from '../../../../packages/embedded-supabase/src/auth/tables.ts';
 import { createUser, findUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openAuthContext } from './context.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
@@ -179,4 +181,74 @@ test('keeps the password of a sign-up whose process ended before its mail was se
   expect(recipients).toEqual([email]);
   const signIn = signInWithPassword(ending, callOf({ email, password: PASSWORD }));
   await expect(signIn).rejects.toMatchObject({ code: 'email_not_confirmed' });
+});
+
+describe('a stored sign-up that the database does not complete', () => {
+  const stored = () =>
+    authSchema(context.restApi.db).selectFrom('pending_sign_ups').select('email').orderBy('email').execute();
+  const age = (email: string, hours: number) =>
+    authSchema(context.restApi.db)
+      .updateTable('pending_sign_ups')
+      .set({ created_at: sql`now() - make_interval(hours => ${hours}::int)` })
+      .where('email', '=', email)
+      .execute();
+
+  /** A context whose database refuses new accounts. */
+  function refusingContext({ ending }: ReturnType<typeof endingContext>): AuthContext {
+    const db = context.restApi.db.withPlugin({
+      transformQuery({ node }) {
+        if (node.kind === 'InsertQueryNode') throw new Error('The database is full.');
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    return { ...ending, restApi: { ...context.restApi, db } };
+  }
+
+  test('is kept for a day', async () => {
+    const errorLog = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => errorLog.mockRestore());
+    const state = endingContext();
+    const [recent, old] = [`a${newAddress()}`, `b${newAddress()}`];
+    for (const email of [recent, old])
+      await signUpWithPassword(state.ending, callOf({ email, password: PASSWORD }));
+    await age(recent, 23);
+    await age(old, 25);
+    await resume(refusingContext(state));
+    expect(await stored()).toEqual([{ email: recent }]);
+    await resume(state.ending);
+    expect(state.recipients).toEqual([recent]);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('is left to its own call for two minutes after the start', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { ending, recipients } = endingContext();
+    const reads: number[] = [];
+    const db = context.restApi.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        reads.push(result.rows.length);
+        return result;
+      },
+    });
+    const timer = resumeSignUps({ ...ending, restApi: { ...context.restApi, db } });
+    onTestFinished(() => timer.stop());
+    await vi.waitFor(() => expect(reads).toEqual([0]));
+    const [recent, old] = [`a${newAddress()}`, `b${newAddress()}`];
+    for (const email of [recent, old])
+      await signUpWithPassword(ending, callOf({ email, password: PASSWORD }));
+    await authSchema(context.restApi.db)
+      .updateTable('pending_sign_ups')
+      .set({ created_at: sql`now() - interval '3 minutes'` })
+      .where('email', '=', old)
+      .execute();
+    await vi.advanceTimersByTimeAsync(30_000);
+    await vi.waitFor(() => expect(recipients).toEqual([old]));
+    expect(reads[1]).toBe(1);
+    await timer.stop();
+    expect(await stored()).toEqual([{ email: recent }]);
+    await resume(ending);
+  });
 });

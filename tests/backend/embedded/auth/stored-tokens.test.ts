@@ -9,7 +9,7 @@ import {
 } from '../../../../packages/embedded-supabase/src/auth/one-time-tokens.ts';
 import {
   createSession,
-  deleteIdleSessions,
+  limitIdleSessions,
   refreshSession,
 } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
 import { authSchema } from '../../../../packages/embedded-supabase/src/auth/tables.ts';
@@ -141,7 +141,7 @@ describe('an idle session', () => {
     const [recent, old] = [await begin(), await begin()];
     await age(recent.id, 29);
     await age(old.id, 31);
-    await deleteIdleSessions(context);
+    await limitIdleSessions(context).stop();
     expect(await sessionsOf(id)).toEqual([recent.id]);
   });
 
