@@ -6,6 +6,25 @@ alter table public.coverages
 create index coverages_lead_photo on public.coverages (lead_photo) where lead_photo is not null;
 grant select (lead_photo) on public.coverages to anon, authenticated;
 
+-- Counts and announces a change of data that many pages show. `tags` are the cache tags of those pages. `removed`: copies
+-- with the earlier data must be deleted.
+create function private.announce_site_change(tags text[], removed boolean default false) returns void
+language plpgsql volatile set search_path = '' as $$
+declare last bigint;
+begin
+  -- A hosted project refuses an update without a condition.
+  update public.site s set seq = s.seq + 1 where s.id returning s.seq into last;
+  perform private.broadcast('site', 'change', jsonb_build_object('site', last, 'tags', to_jsonb(tags), 'removed', removed));
+end $$;
+
+-- The arguments of the trigger are cache tags.
+create or replace function private.announce_site() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.announce_site_change(tg_argv, tg_table_name = 'people');
+  return null;
+end $$;
+
 -- Sets the lead photo of a coverage; null lets it be chosen automatically. Returns {id, lead_photo}. It changes no text,
 -- so open pages are not told of it.
 -- Errors: forbidden; invalid, if no published update of the coverage shows the photo.
@@ -15,7 +34,6 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 declare
   coverage public.coverages;
   stored_result jsonb;
-  last bigint;
 begin
   -- Locked before the coverage, as in arrange_front_page().
   perform from public.site s where s.id for update;
@@ -30,9 +48,7 @@ begin
   end if;
   update public.coverages c set lead_photo = photo_id where c.id = coverage.id;
   if private.is_public(coverage.state) and photo_id is distinct from coverage.lead_photo then
-    update public.site s set seq = s.seq + 1 where s.id returning s.seq into last;
-    perform private.broadcast('site', 'change', jsonb_build_object('site', last,
-      'tags', jsonb_build_array('lists', 'coverage:' || coverage.id), 'removed', false));
+    perform private.announce_site_change(array['lists', 'coverage:' || coverage.id]);
   end if;
   perform private.log_action('set_lead_photo', 'coverage', coverage.id, jsonb_build_object('photo', photo_id));
   return private.finish_command(idempotency_key, jsonb_build_object('id', coverage.id, 'lead_photo', photo_id));

@@ -47,7 +47,7 @@ afterAll(async () => {
   await backend.stop();
 });
 
-/** Waits until the server has heard of all changes, and has ended its refreshes. */
+/** Waits until the server has received all changes, and has ended its refreshes. */
 const waitUntilIdle = () =>
   vi.waitFor(() => expect(proxy.calls(), 'the server is idle').toEqual([]), {
     interval: 500,

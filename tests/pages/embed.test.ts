@@ -176,7 +176,7 @@ test('applies the setting of allowed sites to every cached copy at once', async 
   expect(link).not.toHaveProperty('html');
   const settings = await signInWithCookies(site.url, newsroom.people.editor);
   expect(await (await settings.get(`/desk/${newsroom.coverage.slug}/settings`)).text()).toContain(
-    words.nobody,
+    words.noSiteAllowed,
   );
   await setFrames(newsroom, ['*']);
   await expect.poll(ancestors).toBe('*');

@@ -123,7 +123,7 @@ async function openVisit(
   };
 }
 
-/** Runs in the page. With late responses the page would assume a poor connection and start no islands by itself. */
+/** Runs in the page. With late responses the page would assume a poor connection and start no islands on its own. */
 function hideResponseTimes(): void {
   Object.defineProperty(Navigator.prototype, 'connection', { configurable: true, get: () => undefined });
   Object.defineProperty(PerformanceNavigationTiming.prototype, 'responseStart', {

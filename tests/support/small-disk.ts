@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 /** A small disk in memory, mounted over a folder. */
 export type SmallDisk = {
-  /** Fills the disk except for `spare` bytes, with a file named `ballast`. */
-  fill(spare?: number): void;
+  /** Fills the disk except for `keepFree` bytes, with a file named `ballast`. */
+  fill(keepFree?: number): void;
   /** Deletes the file that `fill` wrote. */
   empty(): void;
   unmount(): void;
@@ -28,9 +28,9 @@ export function mountSmallDisk(folder: string, size: string): SmallDisk | undefi
     return bavail * bsize;
   };
   return {
-    fill(spare = 0) {
+    fill(keepFree = 0) {
       const file = openSync(ballast, 'a');
-      for (let left = free() - spare; left > 0; left = free() - spare)
+      for (let left = free() - keepFree; left > 0; left = free() - keepFree)
         writeSync(file, Buffer.alloc(Math.min(left, 1024 * 1024), 1));
       closeSync(file);
     },

@@ -1,5 +1,10 @@
 import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
-import type { FollowScope, FollowTarget, FollowWithoutAccount } from '../../lib/domain/follows.ts';
+import {
+  type FollowScope,
+  type FollowTarget,
+  type FollowWithoutAccount,
+  followPath,
+} from '../../lib/domain/follows.ts';
 import { findWorker } from '../network/service-worker.ts';
 import { deleteDeviceNote, deviceNote, saveDeviceNote } from '../offline/alert-notes.ts';
 import { newSubscription, unsupportedReason } from './push.ts';
@@ -85,4 +90,15 @@ export async function endDeviceFollows(target?: FollowTarget): Promise<FollowWit
   const follows = await request('DELETE', { subscription, ...target });
   if (follows.length === 0) await Promise.allSettled([subscription.unsubscribe(), deleteDeviceNote()]);
   return follows;
+}
+
+/** A list entry with a link to the alerts of a followed coverage or topic. */
+export function followEntry(follow: FollowWithoutAccount): HTMLLIElement {
+  const link = document.createElement('a');
+  link.href = followPath(follow);
+  link.dir = 'auto';
+  link.textContent = follow.name;
+  const entry = document.createElement('li');
+  entry.append(link);
+  return entry;
 }

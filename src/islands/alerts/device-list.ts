@@ -1,7 +1,6 @@
 import type { FollowWithoutAccount } from '../../lib/domain/follows.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import { endDeviceFollows, listDeviceFollows } from './device-follows.ts';
-import { linkTo } from './follow-link.ts';
+import { endDeviceFollows, followEntry, listDeviceFollows } from './device-follows.ts';
 
 /** Sets up the list of this device's alerts, with a button that stops all of them. */
 export function setUpDeviceList(): void {
@@ -16,7 +15,7 @@ export function setUpDeviceList(): void {
     status.hidden = false;
   };
   function show(follows: FollowWithoutAccount[], none: string): void {
-    details?.querySelector('ul')?.replaceChildren(...follows.map(linkTo));
+    details?.querySelector('ul')?.replaceChildren(...follows.map(followEntry));
     details?.querySelector('span')?.replaceChildren(`(${follows.length})`);
     if (details) details.hidden = follows.length === 0;
     if (follows.length === 0) say(none);

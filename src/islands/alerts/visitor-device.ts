@@ -1,7 +1,6 @@
 import type { FollowScope, FollowWithoutAccount } from '../../lib/domain/follows.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import { endDeviceFollows, followOnDevice, readDeviceState } from './device-follows.ts';
-import { linkTo } from './follow-link.ts';
+import { endDeviceFollows, followEntry, followOnDevice, readDeviceState } from './device-follows.ts';
 
 type DeviceMessages = Messages['follow']['device'] &
   Omit<Messages['follow']['thisDevice'], 'now'> & {
@@ -46,7 +45,7 @@ export function setUpVisitorDevice(): void {
       stopButton.textContent = messages.stop;
       stopButton.hidden = !now;
     }
-    const links = follows.filter((one) => one !== now).map(linkTo);
+    const links = follows.filter((one) => one !== now).map(followEntry);
     others?.querySelector('ul')?.replaceChildren(...links);
     if (others) others.hidden = links.length === 0;
     if (account) account.hidden = follows.length === 0;

@@ -84,7 +84,7 @@ export function BylinesField({ chosen, names, isNew, problem, isReadOnly, change
           </li>
         ))}
       </ol>
-      <Field label={bylines.choose} problem={problem} help={names.isMissing ? bylines.notNow : undefined}>
+      <Field label={bylines.chooseName} problem={problem} help={names.isMissing ? bylines.notNow : undefined}>
         {(control) => (
           <select
             {...control}
@@ -93,7 +93,7 @@ export function BylinesField({ chosen, names, isNew, problem, isReadOnly, change
             disabled={chosen.length >= LIMITS.bylines}
             onChange={(event) => setPicked(event.target.value)}
           >
-            <option value="">{bylines.nobody}</option>
+            <option value="">{bylines.chooseName}</option>
             {offered.map((person) => (
               <option key={person.id} value={person.id}>
                 {person.display_name}

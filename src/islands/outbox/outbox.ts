@@ -36,8 +36,6 @@ export type QueuedCommandView = {
   pauseReason: PauseReason | null;
   /** Not sent yet: it can be recalled. */
   isUnsent: boolean;
-  /** Recalled by its author, not refused. */
-  isRecalled: boolean;
   number?: number;
   refusal?: Refusal;
   /** Time until which a publication can be undone, in milliseconds since 1970. */
@@ -285,7 +283,6 @@ function viewOf(
     step: stepOf(command, sending),
     pauseReason,
     isUnsent: state === 'waiting' && attempts === 0,
-    isRecalled: state === 'held',
     ...(result?.number ? { number: result.number } : {}),
     ...(refusal ? { refusal } : {}),
     ...(result && isLive && kind === 'publish' ? { undoUntil: result.at + RESULT_SHOWN_MS } : {}),

@@ -40,8 +40,6 @@ export type Photos = {
   usable(photos: FormPhoto[]): FormPhoto[];
   /** Photos whose text the desk does not have. They count as saved from now on. */
   photosWithNewText(photos: FormPhoto[], known: DeskPhoto[]): FormPhoto[];
-  /** Runs an operation while uploads are paused. */
-  withUploadsPaused<T>(work: () => Promise<T>): Promise<T>;
   /** Retries at once, because the newsroom is reachable again. */
   retryNow(): void;
 };
@@ -288,14 +286,6 @@ export function makePhotos(
       );
       for (const { id } of changed) textSent.add(id);
       return changed;
-    },
-    async withUploadsPaused(work) {
-      const resumeUploads = sender.pause();
-      try {
-        return await work();
-      } finally {
-        resumeUploads();
-      }
     },
     retryNow: sender.retryNow,
   };

@@ -113,7 +113,7 @@ function assignmentText(
 type Props = { queue: TipQueueStore; photo: NonNullable<QueueTip['photo']> };
 
 /** Photo of a tip, shown only on request, because it may be disturbing. */
-export function TipPhoto({ queue, photo }: Props) {
+export function TipPhotoButton({ queue, photo }: Props) {
   const messages = useMessages();
   const element = useRef<HTMLDetailsElement>(null);
   const { id, state, width, height, renditions } = photo;
@@ -263,7 +263,7 @@ export function TipRow(props: TipRowProps) {
     >
       <TipLine {...props} />
       <TipText tip={tip} />
-      {tip.photo && <TipPhoto queue={queue} photo={tip.photo} />}
+      {tip.photo && <TipPhotoButton queue={queue} photo={tip.photo} />}
       {!open && <TipActions {...props} />}
       {open?.panel === 'use' && <UsePanel queue={queue} tip={tip} onClose={onClose} />}
       {open?.panel === 'handOver' && <HandOverPanel queue={queue} tip={tip} onClose={onClose} />}

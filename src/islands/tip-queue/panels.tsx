@@ -126,7 +126,7 @@ export function HandOverPanel({ queue, tip, onClose }: TipPanelProps) {
           </button>
         ))}
       </div>
-      {others?.length === 0 && <p className="help">{messages.tipQueue.handOver.nobody}</p>}
+      {others?.length === 0 && <p className="help">{messages.tipQueue.handOver.noOtherPerson}</p>}
       <TaskNote state={loaded} slug={queue.deskPath} />
       <TipTaskNote queue={queue} tip={tip} state={state} />
       <div className="actions">

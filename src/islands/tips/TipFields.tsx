@@ -4,7 +4,6 @@ import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
 import { Field } from '../shared/Field.tsx';
 import type { TipMessages } from './messages.ts';
 import type { SubmissionStatus } from './store.ts';
-import { thumbnailOf } from './thumbnail.ts';
 
 type Props = {
   messages: TipMessages;
@@ -160,4 +159,23 @@ function Check({ name, label, help, isOn }: CheckProps) {
       </span>
     </p>
   );
+}
+
+/** Width of a thumbnail in pixels, enough for sharp screens. */
+const THUMBNAIL_WIDTH = 240;
+
+/** Draws a small copy of a photo. @returns a data URL; null if this browser cannot show the file */
+async function thumbnailOf(file: File): Promise<string | null> {
+  try {
+    const bitmap = await createImageBitmap(file, { resizeWidth: THUMBNAIL_WIDTH });
+    const canvas = Object.assign(document.createElement('canvas'), {
+      width: bitmap.width,
+      height: bitmap.height,
+    });
+    canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
+    bitmap.close();
+    return canvas.toDataURL('image/jpeg', 0.8);
+  } catch {
+    return null;
+  }
 }

@@ -141,8 +141,8 @@ export function logSentence(
   const { action, created_by, detail, subject_id } = entry;
   const until = text(detail.until);
   const values: LogSentenceValues = {
-    by: created_by === null ? messages.audit.server : (entry.by_name ?? messages.audit.somebody),
-    person: entry.person_name ?? (invited.get(subject_id ?? '') || messages.audit.somebody),
+    by: created_by === null ? messages.audit.server : (entry.by_name ?? messages.audit.unknownPerson),
+    person: entry.person_name ?? (invited.get(subject_id ?? '') || messages.audit.unknownPerson),
     coverage: entry.coverage_headline ?? entry.coverage_slug ?? messages.audit.something,
     from: stateName(messages, action, text(detail.from)),
     to: stateName(messages, action, text(detail.to)),

@@ -1,5 +1,9 @@
-import type { FollowScope, FollowTarget, FollowWithoutAccount } from '../domain/follows.ts';
-import type { PushSubscriptionContent } from '../domain/push.ts';
+import type {
+  FollowScope,
+  FollowTarget,
+  FollowWithoutAccount,
+  PushSubscriptionContent,
+} from '../domain/follows.ts';
 import type { FollowTargetArgument } from './follows.ts';
 import { readerClient } from './reader-client.server.ts';
 import { type BackendClient, dataOf } from './result.ts';

@@ -78,19 +78,6 @@ export async function removeAlertDevice(backend: BackendClient, id: string): Pro
   await runCommand(backend, 'delete_push_subscription', { id });
 }
 
-/** Path of the page with everything that can be followed. */
-export const FOLLOW_PATH = '/follow';
-
-/** Path of the page with the alert settings of a target. */
-export const followPath = ({ kind, slug }: FollowTarget): string =>
-  `${FOLLOW_PATH}/${kind === 'coverage' ? 'live' : 'topics'}/${slug}`;
-
-/** Path of the page of a coverage or topic. */
-export const targetPath = ({ kind, slug }: FollowTarget): string =>
-  `/${kind === 'coverage' ? 'live' : 'topics'}/${slug}`;
-
-export const isFollowScope = (value: unknown): value is FollowScope => value === 'all' || value === 'key';
-
 /** A coverage or topic as the follow pages show it. */
 export type FollowTargetInfo = FollowTarget & {
   name: string;

@@ -28,7 +28,7 @@ export type QueueTip = {
   may_be_named: boolean;
   state: TipState;
   held: boolean;
-  /** Why the tip looks automated, if it does. */
+  /** Sign of an automated tip, if there is one. */
   suspicion: 'honeypot' | 'haste' | null;
   version: number;
   created_at: string;

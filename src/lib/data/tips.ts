@@ -8,10 +8,11 @@ export const OWN_TIPS = 'my_tips';
 
 /**
  * Returns the caller's tips.
+ * @param tipId id of the only one to return
  * @throws Refused
  */
-export async function readOwnTips(backend: BackendClient): Promise<OwnTip[]> {
-  return (await dataOf(backend.rpc(OWN_TIPS))) as OwnTip[];
+export async function readOwnTips(backend: BackendClient, tipId?: string): Promise<OwnTip[]> {
+  return (await dataOf(backend.rpc(OWN_TIPS, tipId === undefined ? {} : { tip_id: tipId }))) as OwnTip[];
 }
 
 /** Returns the tips whose state changed, or whose update was published, since the last read. */

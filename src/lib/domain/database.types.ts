@@ -2142,7 +2142,7 @@ export type Database = {
           user_agent: string
         }[]
       }
-      my_tips: { Args: Record<PropertyKey, never>; Returns: Json }
+      my_tips: { Args: { tip_id?: string }; Returns: Json }
       offer_setup: { Args: { code_hash: string }; Returns: boolean }
       permissions: {
         Args: Record<PropertyKey, never>

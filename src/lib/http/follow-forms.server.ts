@@ -7,8 +7,6 @@ import {
   type FollowSettings,
   type FollowTargetInfo,
   findFollowTarget,
-  followPath,
-  isFollowScope,
   readAlertChannels,
   readMyAlertDevices,
   readMyFollows,
@@ -22,10 +20,15 @@ import { readerClient } from '../data/reader-client.server.ts';
 import { type BackendClient, dataOf } from '../data/result.ts';
 import { sessionOf } from '../data/session.server.ts';
 import { readSite, type Site } from '../data/site.ts';
-import type { FollowTarget } from '../domain/follows.ts';
+import {
+  type FollowTarget,
+  followPath,
+  isFollowScope,
+  type PushSubscriptionContent,
+  parseSubscription,
+} from '../domain/follows.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Person } from '../domain/permissions.ts';
-import { type PushSubscriptionContent, parseSubscription } from '../domain/push.ts';
 import { messagesFor } from '../i18n/messages.server.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, type RefusalMessage, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';

@@ -81,8 +81,9 @@ export async function serveReceiptPhoto(receipt: string): Promise<Response> {
  * Serves the photo of a tip to the signed-in person who sent it, in its smallest size.
  * @throws Refused `not_found` alike for another person's tip, a tip without a photo, and a photo that is not ready
  */
-export async function serveOwnTipPhoto(backend: BackendClient, tipId: string | undefined): Promise<Response> {
-  const photo = (await readOwnTips(backend)).find(({ id }) => id === tipId)?.photo;
+export async function serveOwnTipPhoto(backend: BackendClient, tipId = ''): Promise<Response> {
+  const [tip] = isUuid(tipId) ? await readOwnTips(backend, tipId) : [];
+  const photo = tip?.photo;
   const rendition = photo?.state === 'ready' && photo.renditions[0];
   if (!rendition) throw new Refused('not_found');
   const bytes = await readRendition('tips', photo.id, rendition.width);

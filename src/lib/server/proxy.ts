@@ -45,7 +45,7 @@ export function createBackendProxy(
     target: backendUrl,
     headers,
     changeOrigin: true,
-    // The backend limits its clients by itself. A limit here would let the calls of one client delay all others.
+    // The backend limits its clients. A limit here would let the calls of one client delay all others.
     agent: new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 64 }),
     proxyTimeout: IDLE_TIMEOUT_MS,
   });

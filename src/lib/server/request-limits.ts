@@ -128,7 +128,7 @@ const MESSAGES: Record<Language, typeof english> = { en: english, es: spanish };
 export function refuseTooMany(request: IncomingMessage, response: ServerResponse, wait: number): void {
   const seconds = Math.max(1, Math.ceil(wait));
   const { accept = '', 'accept-language': languages = '' } = request.headers;
-  const language = languages.split(',').map(spokenLanguageOf).find(Boolean) ?? 'en';
+  const language = languages.split(',').map(languageOfRange).find(Boolean) ?? 'en';
   const { title, say } = MESSAGES[language];
   response.setHeader('retry-after', String(seconds));
   const isPage = accept.includes('text/html');
@@ -136,4 +136,4 @@ export function refuseTooMany(request: IncomingMessage, response: ServerResponse
   refuse(request, response, 429, isPage ? { title, say: say(seconds), language } : say(seconds), hasBody);
 }
 
-const spokenLanguageOf = (range: string) => supportedLanguage(range.split(';', 1)[0]?.trim() ?? '');
+const languageOfRange = (range: string) => supportedLanguage(range.split(';', 1)[0]?.trim() ?? '');

@@ -5,11 +5,15 @@ import {
   replaceDeviceSubscription,
   saveDeviceFollow,
 } from '../../lib/data/followers.ts';
-import { isFollowScope, targetArgument } from '../../lib/data/follows.ts';
+import { targetArgument } from '../../lib/data/follows.ts';
 import type { BackendClient } from '../../lib/data/result.ts';
 import { temporaryClient } from '../../lib/data/session.server.ts';
-import type { FollowWithoutAccount } from '../../lib/domain/follows.ts';
-import { type PushSubscriptionContent, parseSubscription } from '../../lib/domain/push.ts';
+import {
+  type FollowWithoutAccount,
+  isFollowScope,
+  type PushSubscriptionContent,
+  parseSubscription,
+} from '../../lib/domain/follows.ts';
 import { deviceName } from '../../lib/http/follow-forms.server.ts';
 import { isSameOrigin } from '../../lib/http/request.ts';
 import { jsonResponse, refusalResponse } from '../../lib/http/responses.ts';

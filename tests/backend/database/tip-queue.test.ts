@@ -239,7 +239,8 @@ test('senders see only their own tips, without handlers and without spam decisio
   const [sender, other] = [await database.createUser(), await database.createUser()];
   const send = (content: object) =>
     addTip(database, { content: { coverage: coverage.slug, ...content }, sender: { person: sender.sub } });
-  const mine = (who: Claims) => database.call(who, ['my_tips', {}]) as Promise<Record<string, unknown>[]>;
+  const mine = (who: Claims, only: { tip_id?: string } = {}) =>
+    database.call(who, ['my_tips', only]) as Promise<Record<string, unknown>[]>;
   const spam = await send({ body: 'Buy this.' });
   const used = await send({ body: 'It broke.' });
   await database.call(me('moderator'), ['close_tip', { tip_id: spam.id, version: 1, state: 'spam' }]);
@@ -270,6 +271,8 @@ test('senders see only their own tips, without handlers and without spam decisio
   ]);
   await database.call(me('editor'), ['withdraw_update', { update_id, reason: 'Not so.' }]);
   expect(await mine(sender)).toMatchObject([{ state: 'used', used_in: null }, declined]);
+  expect(await mine(sender, { tip_id: spam.id })).toEqual([declined]);
   expect(await mine(other)).toEqual([]);
+  expect(await mine(other, { tip_id: used.id })).toEqual([]);
   for (const claims of [VISITOR, SERVER]) expect(await errorOf(mine(claims))).toEqual({ code: '42501' });
 });

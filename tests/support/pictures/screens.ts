@@ -119,7 +119,7 @@ async function refuseSignIn(page: Page): Promise<void> {
   await page.locator('.refused').waitFor();
 }
 
-/** Title of the group that is taken after all others, because its urgent update appears on other screens too. */
+/** Title of the group whose pictures are made after all others, because its urgent update appears on other screens too. */
 export const LAST_GROUP = 'Urgent';
 
 /** All screens, in the order of the contact sheet. */

@@ -39,7 +39,7 @@ export function missing(expected: Expected, { results, total, corrected_query }:
   ].map((fault) => `${expected.query}: ${fault} (${results.slice(0, 5).join(', ')})`);
 }
 
-/** The transcript of Apollo 11. Where the project is built, the file is in a folder beside the project. */
+/** The transcript of Apollo 11. The machine that builds the project has the file in a folder beside it. */
 export const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
 export const hasTranscript = existsSync(TRANSCRIPT);
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { followPath } from '../../../src/lib/data/follows.ts';
-import { parseSubscription } from '../../../src/lib/domain/push.ts';
+import { followPath, parseSubscription } from '../../../src/lib/domain/follows.ts';
 import { parseRegistration } from '../../../src/lib/http/follow-forms.server.ts';
 
 test('names the page of a coverage and of a topic', () => {

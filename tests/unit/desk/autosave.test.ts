@@ -87,7 +87,7 @@ describe('the message about a conflict', () => {
     return status.step === 'refused' ? sentenceOf(status.refusal, english) : '';
   }
 
-  test('names nobody if the person is not known', async () => {
+  test('names no person if the person is not known', async () => {
     expect(await messageAfter(() => null)).toBe(english.errors.conflict);
   });
 

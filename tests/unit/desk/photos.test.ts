@@ -150,10 +150,10 @@ test('cancels an unusable photo whose update was sent, and still shows the refus
   newsroom.shrinking = () => Promise.reject(new Refused(refusal('unsupported_media')));
   newsroom.refuse('giveUp', 'unavailable', 1);
   const [id = ''] = photos.add(UPDATE, [file()]);
-  await photos.withUploadsPaused(async () => {
-    await advance(0);
-    newsroom.rows.set(id, 'uploading');
-  });
+  setTextWaiting(true);
+  await advance(0);
+  newsroom.rows.set(id, 'uploading');
+  setTextWaiting(false);
   await advance(0);
   expect(newsroom.rows.get(id)).toBe('uploading');
   photos = openPage();
@@ -204,21 +204,6 @@ test('sends nothing while another tab uploads, and refetches what that tab has s
   expect(status(id)?.step).toBe('ready');
 });
 
-test('stops an upload for text, and continues after it', async () => {
-  newsroom.isSlow = true;
-  const [id] = await choose();
-  const textSent = Promise.withResolvers<void>();
-  const published = photos.withUploadsPaused(() => textSent.promise);
-  await advance(MINUTE_MS);
-  expect(calls()).toEqual(['save', 'upload']);
-  newsroom.isSlow = false;
-  textSent.resolve();
-  await published;
-  await advance(0);
-  expect(calls()).toEqual(['upload', 'develop']);
-  expect(status(id)).toMatchObject({ step: 'ready', pauseReason: null });
-});
-
 test('uploads nothing from the button press until the text is sent', async () => {
   newsroom.isSlow = true;
   const [id] = await choose();
@@ -232,6 +217,7 @@ test('uploads nothing from the button press until the text is sent', async () =>
   setTextWaiting(false);
   await advance(0);
   expect(newsroom.takeCalls()).toEqual([`upload incoming/${id} from /upload`, `develop ${id}`]);
+  expect(status(id)).toMatchObject({ step: 'ready', pauseReason: null });
 });
 
 test('sends photos of another desk too, without showing them', async () => {

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const rejection = () => new Error('late');
 
-/** A semaphore that records the order in which those who wait are let in. */
+/** A semaphore that records the order in which waiting jobs start. */
 function open(options: { size: number; perClient?: number; maxWaitMs?: number }) {
   const semaphore = new FairSemaphore({ ...options, rejection });
   const started: string[] = [];

@@ -202,7 +202,7 @@ test('streams a file, and passes an abort on in both directions', async () => {
   await closed;
 });
 
-test('counts photo forms together where clients cannot be told apart', async () => {
+test('counts photo forms together where clients cannot be distinguished', async () => {
   const waiting = new Set<() => void>();
   const site: RequestListener = (_request, response) => void waiting.add(() => response.end('accepted'));
   // Behind a proxy that is not declared, all clients have its address.

@@ -17,15 +17,13 @@ export type AuthSession = { id: string; refreshToken: string };
 /** Maximum length of a stored user agent, in characters. */
 const MAX_USER_AGENT_LENGTH = 300;
 
-/** Creates a session and deletes the idle ones of the account. The caller has checked the account. */
+/** Creates a session. The caller has checked the account. */
 export async function createSession(
-  context: GatewayContext,
   tx: Db,
   userId: string,
   method: AuthMethod,
   client: ClientInfo,
 ): Promise<AuthSession> {
-  await authSchema(tx).deleteFrom('sessions').where('user_id', '=', userId).where(isIdle(context)).execute();
   const session = { id: randomUUID(), refreshToken: newRefreshToken() };
   await authSchema(tx)
     .insertInto('sessions')
@@ -49,13 +47,12 @@ export async function createSession(
 
 /** Creates a session, and returns it with the account, whose `last_sign_in_at` the session has changed. */
 export async function startSession(
-  context: GatewayContext,
   tx: Db,
   userId: string,
   method: AuthMethod,
   device: ClientInfo,
 ): Promise<{ user: User; session: AuthSession }> {
-  const session = await createSession(context, tx, userId, method, device);
+  const session = await createSession(tx, userId, method, device);
   const user = await findUser(tx, { id: userId });
   if (!user) throw new Error('The account of a new session exists.');
   return { user, session };

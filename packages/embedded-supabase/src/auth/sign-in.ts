@@ -29,7 +29,7 @@ export async function signInWithPassword(context: AuthContext, call: AuthCall): 
     // The password was changed while it was being checked.
     if (user?.encrypted_password !== storedUser.encrypted_password) throw invalidCredentials();
     requireActive(user);
-    return startSession(context, tx, user.id, 'password', call.client);
+    return startSession(tx, user.id, 'password', call.client);
   });
   return { ...(await sessionResponse(context, user, session)), weak_password: null };
 }
@@ -102,7 +102,7 @@ export async function verifyOtp(context: AuthContext, call: AuthCall): Promise<o
     if (!consumed) throw otpExpired();
     if (isBanned(consumed.user)) throw new AuthError(403, 'user_banned', 'User is banned');
     if (!(await applyConsumedToken(context, tx, consumed))) return undefined;
-    return startSession(context, tx, consumed.user.id, 'otp', call.client);
+    return startSession(tx, consumed.user.id, 'otp', call.client);
   });
   attempt?.succeed();
   return outcome ? await sessionResponse(context, outcome.user, outcome.session) : HALF_CONFIRMED;

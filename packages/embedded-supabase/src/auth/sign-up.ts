@@ -57,7 +57,7 @@ async function signUpConfirmed(
   const { user, session } = await context.restApi.db.transaction().execute(async (tx) => {
     const user = await createUser(tx, { ...request, confirmed: true, isSignUp: true });
     if (!user) throw new AuthError(422, 'user_already_exists', 'User already registered');
-    return startSession(context, tx, user.id, 'password', call.client);
+    return startSession(tx, user.id, 'password', call.client);
   });
   return await sessionResponse(context, user, session);
 }
@@ -95,10 +95,9 @@ const RETRY_AFTER = sql<string>`now() - interval '2 minutes'`;
 /** Sign-ups that keep failing for this time are deleted. */
 const GIVE_UP_AFTER = sql<string>`now() - interval '1 day'`;
 
-const BATCH_SIZE = 100;
-
 /**
- * Completes sign-ups that a stopped process or a failure of the database left behind. Runs now and every 30 seconds.
+ * Completes sign-ups that a stopped process or a failure of the database left behind. Runs now and every 30 seconds, and
+ * attempts each one, so that those that keep failing delay no other.
  */
 export function resumeSignUps(context: GatewayContext) {
   let isFirstRun = true;
@@ -106,14 +105,20 @@ export function resumeSignUps(context: GatewayContext) {
     const auth = authSchema(context.restApi.db);
     const rows = await auth
       .selectFrom('pending_sign_ups')
-      .selectAll()
+      .select('id')
       // At the start no other sign-up is in progress.
       .$if(!isFirstRun, (query) => query.where('created_at', '<', RETRY_AFTER))
       .orderBy('created_at')
-      .limit(BATCH_SIZE)
       .execute();
     isFirstRun = false;
-    for (const signUp of rows) await completeSignUp(context, signUp).catch(logBackgroundError);
+    for (const { id } of rows) {
+      const signUp = await auth
+        .selectFrom('pending_sign_ups')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (signUp) await completeSignUp(context, signUp).catch(logBackgroundError);
+    }
     if (rows.length > 0)
       await auth.deleteFrom('pending_sign_ups').where('created_at', '<', GIVE_UP_AFTER).execute();
   };

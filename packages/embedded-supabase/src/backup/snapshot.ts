@@ -203,7 +203,7 @@ const COPY_SETTINGS = `
 type Destination = {
   /** The database, in messages: `this program`. */
   name: string;
-  /** What to do if it lacks a table, in messages. */
+  /** Advice in the message about a missing table. */
   advice: string;
   selection?: TableSelection;
 };

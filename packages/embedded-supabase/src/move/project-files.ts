@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { createHash, hash } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { dataPartName, filePartName } from '../backup/archive.ts';
@@ -128,13 +128,13 @@ async function listProjectFiles(session: DatabaseSession): Promise<Map<string, P
 }
 
 async function upload(client: SupabaseClient, file: LocalFile): Promise<void> {
-  const bytes = await readFile(file.path);
+  // Read from the disk as it is sent, because a file may be larger than the memory.
+  const content = await openAsBlob(file.path, { type: file.mimetype });
   const seconds = /^max-age=(\d+)$/.exec(file.cacheControl)?.[1];
   for (let attempt = 1; ; attempt++) {
-    const { error } = await client.storage.from(file.bucket).upload(file.name, bytes, {
-      contentType: file.mimetype,
-      ...(seconds && { cacheControl: seconds }),
-    });
+    const { error } = await client.storage
+      .from(file.bucket)
+      .upload(file.name, content, seconds ? { cacheControl: seconds } : {});
     // Another run may have uploaded it meanwhile; the final comparison covers it.
     if (!error || ('statusCode' in error && String(error.statusCode) === '409')) return;
     const isTemporary =
@@ -158,7 +158,9 @@ async function isUploaded(
   const withoutQuotes = (eTag: string) => eTag.replaceAll('"', '');
   if (withoutQuotes(projectFile.eTag) === withoutQuotes(file.eTag)) return true;
   if (!projectFile.eTag.includes('-')) return false;
-  const { data } = await client.storage.from(file.bucket).download(file.name);
+  const { data } = await client.storage.from(file.bucket).download(file.name).asStream();
   if (!data) return false;
-  return hash('md5', Buffer.from(await data.arrayBuffer())) === withoutQuotes(file.eTag);
+  const digest = createHash('md5');
+  for await (const chunk of data) digest.update(chunk);
+  return digest.digest('hex') === withoutQuotes(file.eTag);
 }

@@ -49,7 +49,7 @@ export const composer = {
     self: 'Your name, unless you choose another.',
     author: 'The writer’s name, unless you choose another.',
     choose: 'Another person',
-    nobody: 'Choose a name',
+    chooseName: 'Choose a name',
     add: 'Add name',
     earlier: 'Move up',
     takeOut: 'Remove',

@@ -16,7 +16,7 @@ export const embed = {
   notCopied: 'This browser cannot copy. The text is selected: copy it with the keyboard.',
   notYet: 'Readers do not see this coverage yet. Until then, the frame shows “page not found”.',
   gone: 'This coverage was withdrawn. Frames show that.',
-  nobody: 'No site may embed our coverage at present.',
+  noSiteAllowed: 'No site may embed our coverage at present.',
   only: 'Only these sites may show it:',
   change: 'Sites that may embed our coverage',
   askOwner: 'An owner can change that.',

@@ -113,7 +113,7 @@ export const tipQueue = {
   handOver: {
     title: 'Hand over to',
     queue: 'Back to the queue',
-    nobody: 'No other person handles tips.',
+    noOtherPerson: 'No other person handles tips.',
   },
   reopen: {
     sure: 'Its update is spiked, and the tip is assigned to you.',

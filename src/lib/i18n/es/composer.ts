@@ -46,7 +46,7 @@ export const composer: typeof en.composer = {
     self: 'Su nombre, si no elige otro.',
     author: 'El nombre del autor, si no elige otro.',
     choose: 'Otra persona',
-    nobody: 'Elija un nombre',
+    chooseName: 'Elija un nombre',
     add: 'Añadir nombre',
     earlier: 'Subir',
     takeOut: 'Quitar',

@@ -18,7 +18,7 @@ export const embed: typeof en.embed = {
   notCopied: 'Este navegador no puede copiar. El texto está seleccionado: cópielo con el teclado.',
   notYet: 'Los lectores aún no ven esta cobertura. Hasta entonces, el marco indica que la página no existe.',
   gone: 'Esta cobertura se retiró. Los marcos lo muestran.',
-  nobody: 'Ahora mismo ningún sitio puede insertar nuestra cobertura.',
+  noSiteAllowed: 'Ahora mismo ningún sitio puede insertar nuestra cobertura.',
   only: 'Solo pueden mostrarla estos sitios:',
   change: 'Sitios que pueden insertar nuestra cobertura',
   askOwner: 'Los propietarios pueden cambiarlo.',

@@ -113,7 +113,7 @@ export const tipQueue: typeof en.tipQueue = {
   handOver: {
     title: 'Pasar a',
     queue: 'Devolver a la cola',
-    nobody: 'Ninguna otra persona atiende avisos.',
+    noOtherPerson: 'Ninguna otra persona atiende avisos.',
   },
   reopen: {
     sure: 'Su actualización se descarta y el aviso se le asigna a usted.',

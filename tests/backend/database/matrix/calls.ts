@@ -43,7 +43,7 @@ async function newInvite({ context }: Pick<MatrixContext, 'context'>, role = 'ed
   return { ...idempotency_key(), invite_id };
 }
 
-/** A device that follows without an account, as somebody would name it who knows its address but not its secret. */
+/** A device that follows without an account, named by a client that knows its address but not its secret. */
 async function strangeDevice({ context, shown }: MatrixContext) {
   const device = subscription();
   const target = { coverage: shown.slug };

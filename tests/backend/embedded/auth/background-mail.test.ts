@@ -168,6 +168,32 @@ test('carries out a sign-up after a restart if the process ended after the answe
   expect(recipients, 'it is done once').toEqual([email]);
 });
 
+test('completes a sign-up although a hundred older ones fail', async () => {
+  const { ending, recipients } = endingContext();
+  const { db } = context.restApi;
+  await sql`
+    create function pg_temp.refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+  `.execute(db);
+  await sql`
+    create trigger refuse before insert on auth.users for each row when (new.email like 'refused%')
+    execute function pg_temp.refuse()
+  `.execute(db);
+  onTestFinished(async () => {
+    await sql`drop trigger refuse on auth.users`.execute(db);
+    await sql`delete from auth.pending_sign_ups where true`.execute(db);
+  });
+  await sql`
+    insert into auth.pending_sign_ups (id, email, data, created_at)
+    select gen_random_uuid(), 'refused' || n || '@paper.example', '{}', now() - interval '1 hour'
+    from generate_series(1, 100) n
+  `.execute(db);
+  const email = newAddress();
+  await signUpWithPassword(ending, callOf({ email, password: PASSWORD }));
+
+  await resume(ending);
+  expect(recipients).toEqual([email]);
+});
+
 test('keeps the password of a sign-up whose process ended before its mail was sent', async () => {
   const { ending, recipients } = endingContext();
   const email = newAddress();

@@ -30,7 +30,7 @@ async function newUser() {
 test('a session that ended meanwhile cannot change the password', async () => {
   const user = await newUser();
   const device = { userAgent: undefined, address: undefined };
-  const session = await createSession(context, context.restApi.db, user.id, 'password', device);
+  const session = await createSession(context.restApi.db, user.id, 'password', device);
   await endSessions(context.restApi.db, user.id);
   const call = callOf({ password: 'quite another one', currentPassword: PASSWORD });
   const late = updateOwnUser(context, { user, sessionId: session.id }, call);

@@ -172,7 +172,7 @@ describe('a change of password', () => {
     const { db } = context.restApi;
     const user = await createUser(db, { email: 'old@example.com', passwordHash: undefined, confirmed: true });
     if (!user) throw new Error('A new address creates an account.');
-    const session = await createSession(context, db, user.id, 'otp', callOf({}).client);
+    const session = await createSession(db, user.id, 'otp', callOf({}).client);
     const caller = { user, sessionId: session.id };
     const call = callOf({ password: 'quite another one' });
     await sql`update auth.mfa_amr_claims set created_at = now() - interval '61 minutes'`.execute(db);
