@@ -82,6 +82,37 @@ describe('a computed field', () => {
   });
 });
 
+describe('an exception with the SQLSTATE PGRST', () => {
+  test('describes the response', async ({ backend }) => {
+    const refusal = { code: 'gone', message: 'It is gone.', details: null, hint: 'Look elsewhere.' };
+    const answer = await fetch(`${backend.url}/rest/v1/rpc/refuse_with`, {
+      method: 'POST',
+      headers: { apikey: backend.secretKey, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        message: JSON.stringify(refusal),
+        detail: JSON.stringify({ status: 410, headers: { 'x-since': 'yesterday' } }),
+      }),
+    });
+    expect([answer.status, answer.headers.get('x-since')]).toEqual([410, 'yesterday']);
+    expect(await answer.json()).toEqual(refusal);
+  });
+
+  test.for([
+    ['no JSON', '{}'],
+    ['{"code":"a","message":"b"}', 'no JSON'],
+    ['{"code":"a","message":"b"}', '{"status":9999,"headers":{}}'],
+  ])('is a fault if it is malformed: %s, %s', async ([message, detail], { client }) => {
+    expect((await client.rpc('refuse_with', { message, detail })).status).toBe(500);
+  });
+});
+
+test('a refusal of a visitor by the database asks for a token', async ({ backend }) => {
+  const answer = await fetch(`${backend.url}/rest/v1/paintings`, {
+    headers: { apikey: backend.publishableKey },
+  });
+  expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+});
+
 describe('the body of a call', () => {
   const testBody = test.extend(
     'call',

@@ -29,3 +29,12 @@ create function public.paintings_titled(text) returns setof public.paintings lan
 $$;
 create function public.echo_either(text) returns text language sql immutable set search_path = '' as $$ select 'text' $$;
 create function public.echo_either(jsonb) returns text language sql immutable set search_path = '' as $$ select 'json' $$;
+
+-- Functions that describe the response to their refusal, or fail.
+create function public.refuse_with(message text, detail text) returns void language plpgsql set search_path = '' as $$
+begin
+  raise sqlstate 'PGRST' using message = refuse_with.message, detail = refuse_with.detail;
+end $$;
+create function public.two_rows() returns int language sql stable set search_path = '' as $$
+  select (select 1 from generate_series(1, 2))
+$$;
