@@ -93,6 +93,12 @@ describe('REST', () => {
       { code: '42703', message: 'column "nothing" does not exist' },
     ],
     [
+      'a comparison with an embedded table as with an unknown column',
+      { path: '/rest/v1/paintings?select=id,painters(id)&painters=eq.1' },
+      400,
+      { code: '42703', message: 'column paintings.painters does not exist' },
+    ],
+    [
       'a fault of the database without its cause',
       { path: '/rest/v1/rpc/two_rows', method: 'POST', body: '{}' },
       500,

@@ -253,6 +253,12 @@ function countExactly({ $meta }: Query): void {
   if ($meta?.count === 'estimated') $meta.count = 'exact';
 }
 
+/** Corrects the schema in lite's error about a table without foreign keys, for which lite has a placeholder. */
+function nameSchema(error: unknown): void {
+  if (!(error instanceof Error) || !('details' in error) || typeof error.details !== 'string') return;
+  error.details = error.details.replace("in the schema 'test', but", "in the schema 'public', but");
+}
+
 type Vars = { auth?: { jwt?: Claims | null } };
 
 /** Requests in progress. The key is the claims object, which lite passes along with each request. */
@@ -292,6 +298,7 @@ function replaceRequestSetup(
       if (error instanceof ResponseError) return error.getResponse() as T;
       if (error instanceof UnavailableError) return unavailableResponse() as T;
       if (isDatabaseError(error)) return databaseErrorResponse(error, claims?.role ?? 'anon') as T;
+      nameSchema(error);
       throw error;
     }
   };
