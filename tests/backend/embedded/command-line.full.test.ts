@@ -41,7 +41,9 @@ beforeAll(async () => {
   const files = {
     'config.toml': `project_id = "small"\n[api]\nport = ${port}\nschemas = ["public", "internal"]\n`,
     'migrations/20260101000000_notes.sql': MIGRATION,
+    'seed.sql': 'create table public.seeded ();',
     'functions/hello/index.ts': FUNCTION,
+    'functions/remote/index.ts': `import 'jsr:@std/path@1';\n${FUNCTION}`,
   };
   for (const [name, text] of Object.entries(files)) {
     const path = join(project, 'supabase', name);
@@ -107,6 +109,11 @@ describe('embedded-supabase in a project of its own', () => {
       const { data } = await client.functions.invoke('hello', { body: { name: 'Ann' } });
       expect(data).toEqual({ greeting: 'Hello Ann' });
 
+      const remote = await client.functions.invoke('remote', { body: { name: 'Ann' } });
+      expect(remote.error).not.toBeNull();
+      // seed.sql is not run.
+      expect((await client.from('seeded').select()).error).toMatchObject({ code: 'PGRST205' });
+
       expect(await client.schema('internal').from('notes').select()).toMatchObject({
         status: 406,
         error: { code: 'PGRST106', hint: 'Only the following schemas are exposed: public' },
@@ -136,6 +143,11 @@ describe('embedded-supabase in a project of its own', () => {
     } finally {
       expect(await stop(backend)).toBe(0);
     }
+  });
+
+  it('names a function that imports a package at run time', async () => {
+    const checked = await run('check-functions', 'supabase/functions');
+    expect(checked).toMatchObject({ code: 1, stderr: expect.stringContaining('remote/index.ts') });
   });
 
   it('shows its commands for an unknown one', async () => {

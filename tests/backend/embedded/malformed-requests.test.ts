@@ -23,7 +23,7 @@ async function ask(path: string, body?: string, apikey = backend.publishableKey)
 test.each([
   ['/rest/v1/site?id=eq.x', undefined],
   ['/rest/v1/rpc/resolve_slug', '{"slug":{"a":1}}'],
-  ['/rest/v1/rpc/resolve_slug', '[{"slug":"x"}]'],
+  ['/rest/v1/rpc/resolve_slug', '[{"slug":{"a":1}}]'],
 ])('answers a value of the wrong type with 400: %s %s', async (path, body) => {
   const { status, told } = await ask(path, body);
   expect([status, told.code]).toEqual([400, '22P02']);

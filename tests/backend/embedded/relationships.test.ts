@@ -128,3 +128,14 @@ test('says between which functions the arguments do not decide', async ({ client
     });
   }
 });
+
+test('names the schema of a table without relationships', async ({ clients: [, server] }) => {
+  expect(await server?.from('tickets').select('id, painters(id)')).toMatchObject({
+    status: 400,
+    error: {
+      code: 'PGRST200',
+      details:
+        "Searched for a foreign key relationship between 'tickets' and 'painters' in the schema 'public', but no matches were found.",
+    },
+  });
+});

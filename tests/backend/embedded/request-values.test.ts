@@ -192,17 +192,3 @@ test('functions read the headers of the request, without keys and tokens', async
   expect(headers).toMatchObject({ traceparent, 'user-agent': 'a test' });
   expect(JSON.stringify(headers)).not.toMatch(/sb_secret|cookie|authorization/);
 });
-
-test('refuses computed fields of a function and text as the body of a call', async ({ backend, client }) => {
-  await client.from('things').insert({ name: 'a' });
-  const computed = client.from('things').select('loud_name');
-  expect(await computed).toMatchObject({ error: null, data: [{ loud_name: 'A' }] });
-  const ofFunction = await client.rpc('rename_things', { new_name: 'b' }).select('loud_name');
-  expect(ofFunction).toMatchObject({ status: 400, error: { code: '42703' } });
-  const answer = await fetch(`${backend.url}/rest/v1/rpc/echo_text`, {
-    method: 'POST',
-    headers: { apikey: backend.secretKey, 'content-type': 'text/plain' },
-    body: 'hello',
-  });
-  expect(await answer.json()).toMatchObject({ code: 'PGRST102' });
-});

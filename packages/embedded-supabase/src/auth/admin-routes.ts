@@ -8,6 +8,7 @@ import {
   listUsers,
   paginationLinks,
   readPagination,
+  readSort,
   requireUser,
 } from './admin-users.ts';
 import { AuthError, emailExists, validationFailed } from './errors.ts';
@@ -49,7 +50,8 @@ export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
     .use('/invite', requireSecretKey)
     .get('/admin/users', async (c) => {
       const page = readPagination(c.req.query('page'), c.req.query('per_page'));
-      const { users, total } = await listUsers(db, page);
+      const sort = readSort(c.req.query('sort'));
+      const { users, total } = await listUsers(db, page, { sort, filter: c.req.query('filter') });
       c.header('x-total-count', String(total));
       c.header('link', paginationLinks(c.req.url, page, total));
       return c.json({ users: users.map(userResponse), aud: 'authenticated' });

@@ -222,13 +222,34 @@ function readPositiveInteger(text: string | undefined, name: string): number | u
   return Number(text);
 }
 
-/** Returns one page of all accounts, newest first, and the number of all accounts. */
-export async function listUsers(db: Db, { page, perPage }: Page): Promise<{ users: User[]; total: number }> {
-  const users = authSchema(db).selectFrom('users');
+/** @param sort `created_at`, with `asc` or `desc`. GoTrue sorts by no other column. @throws AuthError */
+export function readSort(sort: string | undefined): 'asc' | 'desc' {
+  if (sort === undefined) return 'desc';
+  const [column, direction = 'desc'] = sort.split(/ (.*)/s);
+  const lowerCase = direction.toLowerCase();
+  if (column === 'created_at' && (lowerCase === 'asc' || lowerCase === 'desc')) return lowerCase;
+  throw validationFailed('Bad Sort Parameters: sort must be created_at asc or created_at desc.');
+}
+
+/**
+ * Returns one page of accounts, and the number of all of them.
+ * @param filter part of the addresses or, ignoring case, of the names (`full_name`) to list
+ */
+export async function listUsers(
+  db: Db,
+  { page, perPage }: Page,
+  { sort = 'desc', filter }: { sort?: 'asc' | 'desc'; filter?: string } = {},
+): Promise<{ users: User[]; total: number }> {
+  const pattern = `%${filter}%`;
+  const users = authSchema(db)
+    .selectFrom('users')
+    .$if(Boolean(filter), (query) =>
+      query.where(sql<boolean>`(email like ${pattern} or raw_user_meta_data->>'full_name' ilike ${pattern})`),
+    );
   const { total } = await users.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
   const rows = await users
     .selectAll()
-    .orderBy('created_at', 'desc')
+    .orderBy('created_at', sort)
     .orderBy('id')
     .offset((page - 1) * perPage)
     .limit(perPage)

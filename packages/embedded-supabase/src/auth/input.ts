@@ -110,6 +110,8 @@ export async function readAuthBody(request: HonoRequest) {
     authCode: text('auth_code'),
     codeVerifier: text('code_verifier'),
     data,
+    /** Only the server may set these data. */
+    appData: readOptionalObject(body, 'app_metadata'),
     createUser: body.create_user !== false,
   };
 }

@@ -10,7 +10,15 @@ import {
 import { endSessions, sessionResponse, startSession } from './sessions.ts';
 import type { Db } from './tables.ts';
 import { confirmEmailChange } from './update-user.ts';
-import { findUser, isBanned, setEmail, type User, updateUser, verifyPassword } from './users.ts';
+import {
+  checkPasswordPolicy,
+  findUser,
+  isBanned,
+  setEmail,
+  type User,
+  updateUser,
+  verifyPassword,
+} from './users.ts';
 
 /** `POST /token?grant_type=password`. An unknown account takes as long as a wrong password. */
 export async function signInWithPassword(context: AuthContext, call: AuthCall): Promise<object> {
@@ -31,7 +39,19 @@ export async function signInWithPassword(context: AuthContext, call: AuthCall): 
     requireActive(user);
     return startSession(tx, user.id, 'password', call.client);
   });
-  return { ...(await sessionResponse(context, user, session)), weak_password: null };
+  const weak_password = weaknessOf(context, password, email);
+  return { ...(await sessionResponse(context, user, session)), weak_password };
+}
+
+/** Returns why a password would be refused as a new one, or null. */
+function weaknessOf(context: AuthContext, password: string, email: string): object | null {
+  try {
+    checkPasswordPolicy(context, password, email);
+  } catch (error) {
+    const reasons = error instanceof AuthError && error.details.weakness;
+    if (reasons) return { message: error.message, reasons };
+  }
+  return null;
 }
 
 /**

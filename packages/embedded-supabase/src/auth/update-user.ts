@@ -26,6 +26,9 @@ export async function updateOwnUser(
   call: AuthCall,
 ): Promise<object> {
   const { email, phone, password, data } = call.body;
+  if (call.body.appData) {
+    throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
+  }
   if (phone) throw phoneDisabled('Phone signups are disabled');
   const { user: callerUser, sessionId } = caller;
   const newEmail = email && email !== callerUser.email ? email : undefined;

@@ -3,8 +3,11 @@ import { currentWorkContext } from './work.ts';
 /** The fields of a PostgreSQL error that a response contains. */
 export type DatabaseError = { code: string; message: string; detail?: string; hint?: string };
 
-/** Every SQLSTATE contains a digit. The codes of Node's system errors, such as `EPIPE`, contain none. */
-const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+/**
+ * SQLSTATEs contain a digit, except the one with which functions describe a response. The codes of Node's system errors,
+ * such as `EPIPE`, contain none.
+ */
+const SQLSTATE = /^(?:(?=.*\d)[0-9A-Z]{5}|PGRST)$/;
 
 /** Returns whether an error has an SQLSTATE. It then comes from the database, through any driver or layer. */
 export function isDatabaseError(error: unknown): error is Error & DatabaseError {

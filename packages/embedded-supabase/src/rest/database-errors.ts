@@ -34,17 +34,37 @@ const HTTP_STATUSES: [prefix: string, status: number][] = [
   ['XX', 500],
 ];
 
-function httpStatus(code: string, role: DatabaseRole): number {
+function httpStatus({ code, message }: DatabaseError, role: DatabaseRole): number {
   // Our database functions set the status by the error code: PT409 means 409.
   if (/^PT[2-5]\d\d$/.test(code)) return Number(code.slice(2));
   if (code === '42501') return role === 'anon' ? 401 : 403;
+  // A change without a condition is the client's mistake, and other violations of cardinality are not.
+  if (code === '21000') return message.endsWith('requires a WHERE clause') ? 400 : 500;
   return HTTP_STATUSES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 400;
+}
+
+/**
+ * Returns the response that a function describes by an exception with the SQLSTATE `PGRST`, as in PostgREST: its message
+ * is JSON with code, message, details and hint, its detail JSON with status and headers.
+ */
+function raisedResponse({ message, detail }: DatabaseError): Response {
+  try {
+    const { code, message: text, details = null, hint = null } = JSON.parse(message);
+    const { status, headers } = JSON.parse(detail ?? '');
+    return Response.json({ code, message: text, details, hint }, { status, headers });
+  } catch {
+    const sentence = `Could not parse JSON in the "RAISE SQLSTATE 'PGRST'" error`;
+    return restError(500, 'PGRST121', sentence, null, detail ?? 'DETAIL is missing in the RAISE statement');
+  }
 }
 
 /** Returns the response to a statement that the database refused, as hosted PostgREST does. */
 export function databaseErrorResponse(error: DatabaseError, role: DatabaseRole): Response {
   // The statement exceeded its time limit, so nothing was changed.
   if (error.code === '57014') return restError(504, '57014', 'timeout', 'Ask for less at once.');
+  if (error.code === 'PGRST') return raisedResponse(error);
   const { code, message, detail = null, hint = null } = error;
-  return Response.json({ code, message, details: detail, hint }, { status: httpStatus(code, role) });
+  const status = httpStatus(error, role);
+  const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : undefined;
+  return Response.json({ code, message, details: detail, hint }, { status, headers });
 }

@@ -10,6 +10,8 @@ import { runBootstrapScripts } from '../migrations.ts';
 import type { Claims } from '../tokens.ts';
 import type { AccessList } from './access-list.ts';
 import { isResponseTooLarge, limitResponseSize, responseTooLargeError } from './answer-size.ts';
+import { prepareCall, type RawBody, readRawBody } from './call-body.ts';
+import { qualifyComputedFields } from './computed-fields.ts';
 import { databaseErrorResponse } from './database-errors.ts';
 import { checkQuery, type Query } from './query-check.ts';
 import { type CallerClass, QUERY_LIMITS } from './query-limits.ts';
@@ -42,6 +44,7 @@ function throwErrorResponse(error: unknown): never {
 }
 
 function errorResponse(error: unknown): Response {
+  if (error instanceof ResponseError) return error.getResponse();
   if (isDatabaseError(error)) return databaseErrorResponse(error, 'anon');
   if (!(error instanceof Error)) return internalErrorResponse(error);
   const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
@@ -135,12 +138,13 @@ export async function openRestApi(engine: Engine, config: Config, accessList?: A
     db,
     requestContext: context,
     async handle(request, claims, callerClass) {
-      const liteRequest = withQuotedValues(request);
+      const rawBody = await readRawBody(request);
+      const liteRequest = rawBody ? withoutRawBody(request) : withQuotedValues(request);
       liteRequest.headers.set('apikey', PLACEHOLDER_KEY);
       liteRequest.headers.delete('authorization');
       const caller = { ...claims };
       restCallers.set(liteRequest, caller);
-      queries.set(caller, { callerClass });
+      queries.set(caller, { callerClass, rawBody });
       return app.fetch(liteRequest);
     },
     functionCost: (name) => (name && accessList?.functions.get(name)?.cost) || 1,
@@ -150,6 +154,13 @@ export async function openRestApi(engine: Engine, config: Config, accessList?: A
       await context.loadSettings();
     },
   };
+}
+
+/** Returns a request whose body lite can parse. `prepareCall` replaces its arguments. */
+function withoutRawBody({ url, method, headers }: Request): Request {
+  const jsonHeaders = new Headers(headers);
+  jsonHeaders.set('content-type', 'application/json');
+  return new Request(url, { method, headers: jsonHeaders, body: '{}' });
 }
 
 /** Parameters that do not filter by a column. */
@@ -242,10 +253,16 @@ function countExactly({ $meta }: Query): void {
   if ($meta?.count === 'estimated') $meta.count = 'exact';
 }
 
+/** Corrects the schema in lite's error about a table without foreign keys, for which lite has a placeholder. */
+function nameSchema(error: unknown): void {
+  if (!(error instanceof Error) || !('details' in error) || typeof error.details !== 'string') return;
+  error.details = error.details.replace("in the schema 'test', but", "in the schema 'public', but");
+}
+
 type Vars = { auth?: { jwt?: Claims | null } };
 
 /** Requests in progress. The key is the claims object, which lite passes along with each request. */
-type Queries = WeakMap<Claims, { callerClass: CallerClass; refusal?: Error }>;
+type Queries = WeakMap<Claims, { callerClass: CallerClass; rawBody?: RawBody; refusal?: Error }>;
 
 /**
  * Replaces lite's own setup of a request. At its first run, lite's setup grants ALL on every table to all roles, which
@@ -281,6 +298,7 @@ function replaceRequestSetup(
       if (error instanceof ResponseError) return error.getResponse() as T;
       if (error instanceof UnavailableError) return unavailableResponse() as T;
       if (isDatabaseError(error)) return databaseErrorResponse(error, claims?.role ?? 'anon') as T;
+      nameSchema(error);
       throw error;
     }
   };
@@ -296,14 +314,20 @@ function checkQueries(
   // lite passes a second argument, which the type of its own method does not declare.
   connection.onPostgrestAST = async (ast: Parameters<typeof resolve>[0], vars?: Vars) => {
     const resolved = await resolve(ast);
-    prepareValues(resolved as Query, await connection.introspect({ useCache: true }));
-    countExactly(resolved as Query);
+    const introspection = await connection.introspect({ useCache: true });
     const caller = vars?.auth?.jwt;
     const query = caller && queries.get(caller);
+    if (resolved.type === 'rpc' && (resolved as Query).httpMethod === 'POST') {
+      const refused = prepareCall(resolved as Query, query?.rawBody, introspection);
+      if (refused) throw new ResponseError(refused);
+    }
+    prepareValues(resolved as Query, introspection);
+    countExactly(resolved as Query);
     const callerClass = query?.callerClass ?? 'visitor';
     const refusal = checkQuery(resolved as Query, { callerClass, role: caller?.role ?? 'anon' }, accessList);
     if (query && refusal) query.refusal = refusal;
     else if (refusal) throw refusal;
+    qualifyComputedFields(resolved as Query, introspection);
     // As on hosted, every request commits. lite would report that it has rolled back.
     delete (resolved as Query).$meta?.tx;
     return resolved;

@@ -82,7 +82,10 @@ export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
     const { code, message, detail, hint } = responseTooLargeError(maxBytes);
     return Response.json({ code, message, details: detail, hint }, { status: 413 });
   };
-  return new Hono<RequestVariables>().all('/rpc/:function', handleRequest).all('/:relation', handleRequest);
+  return new Hono<RequestVariables>()
+    .all('/rpc/:function', handleRequest)
+    .all('/:relation', handleRequest)
+    .all('/:relation/*', () => restError(404, 'PGRST125', 'Invalid path specified in request URL'));
 }
 
 /** Frees a request's place in the queue when its response has been sent or its client has disconnected. */

@@ -347,3 +347,28 @@ describe('a client without the secret key', () => {
     expect((await admin.getUserById(user.id)).error).toBeNull();
   });
 });
+
+describe('a list of accounts', () => {
+  const list = async (query: Record<string, string>) => {
+    const answer = await fetch(`${backend.url}/auth/v1/admin/users?${new URLSearchParams(query)}`, {
+      headers: { apikey: backend.secretKey },
+    });
+    const body = (await answer.json()) as { users?: { email: string }[]; error_code?: string };
+    return { status: answer.status, ...body, emails: body.users?.map(({ email }) => email) };
+  };
+
+  test('is filtered by address or name, and sorted by age', async () => {
+    const tag = randomUUID();
+    const [first, second] = [`${tag}@a.example`, newAddress()];
+    await admin.createUser({ email: first });
+    await admin.createUser({ email: second, user_metadata: { full_name: `Ada ${tag.toUpperCase()}` } });
+    expect(await list({ filter: tag, sort: 'created_at asc' })).toMatchObject({ emails: [first, second] });
+    expect(await list({ filter: tag })).toMatchObject({ emails: [second, first] });
+    expect((await list({ filter: `${tag}@a` })).emails).toEqual([first]);
+    expect((await list({ filter: "' or true --" })).emails).toEqual([]);
+  });
+
+  test.each(['email', 'created_at up', 'created_at asc, id'])('is not sorted by %s', async (sort) => {
+    expect(await list({ sort })).toMatchObject({ status: 400, error_code: 'validation_failed' });
+  });
+});

@@ -30,6 +30,7 @@ export const callOf = (body: Partial<AuthBody>): AuthCall => ({
     authCode: '',
     codeVerifier: '',
     data: undefined,
+    appData: undefined,
     createUser: true,
     ...body,
   },

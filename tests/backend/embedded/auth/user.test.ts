@@ -37,6 +37,22 @@ async function moving() {
   return { member, client, newEmail, current, next };
 }
 
+test('app_metadata is for the server only', async () => {
+  const client = await signedIn(backend, await newMember(backend));
+  const { data } = await client.auth.getSession();
+  const answer = await fetch(`${backend.url}/auth/v1/user`, {
+    method: 'PUT',
+    headers: {
+      apikey: backend.publishableKey,
+      authorization: `Bearer ${data.session?.access_token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ data: { name: 'x' }, app_metadata: { admin: true } }),
+  });
+  expect([answer.status, (await answer.json()).error_code]).toEqual([403, 'not_admin']);
+  expect((await client.auth.getUser()).data.user?.user_metadata).not.toHaveProperty('name');
+});
+
 describe('a change of address', () => {
   test.each([
     ['the old one first', (a: string, b: string) => [a, b]],

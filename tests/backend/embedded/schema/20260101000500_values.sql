@@ -33,9 +33,3 @@ $$;
 create function public.request_headers() returns jsonb language sql stable set search_path = '' as $$
   select current_setting('request.headers', true)::jsonb
 $$;
-
--- Features that are not offered.
-create function public.loud_name(thing public.things) returns text language sql stable set search_path = '' as $$
-  select upper(thing.name)
-$$;
-create function public.echo_text(text) returns text language sql immutable set search_path = '' as $$ select $1 $$;
