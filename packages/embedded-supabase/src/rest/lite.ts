@@ -16,6 +16,7 @@ import { databaseErrorResponse } from './database-errors.ts';
 import { checkQuery, type Query } from './query-check.ts';
 import { type CallerClass, QUERY_LIMITS } from './query-limits.ts';
 import { filterSchema, type Introspection, prepareValues } from './request-values.ts';
+import { writeRowLimit } from './row-limit.ts';
 
 /** Messages of lite's parsers for invalid queries. They contain only parts of the query. */
 const INVALID_QUERY_MESSAGE =
@@ -96,7 +97,7 @@ export async function openRestApi(engine: Engine, config: Config, accessList?: A
   const { connection, db } = engine;
   const context = createRequestContext(engine);
   const queries: Queries = new WeakMap();
-  replaceRequestSetup(connection, db, context, queries);
+  replaceRequestSetup(connection, db, context, queries, config.api.maxRows);
   checkQueries(connection, queries, accessList);
   connection.normalizeDbError = throwErrorResponse;
 
@@ -274,7 +275,9 @@ function replaceRequestSetup(
   db: Kysely<unknown>,
   context: RequestContext,
   queries: Queries,
+  maxRows: number,
 ) {
+  const rowLimit = writeRowLimit(maxRows);
   connection.withContext = async <T>(
     vars: Vars | undefined,
     run: (db: Kysely<unknown>) => Promise<T>,
@@ -287,7 +290,8 @@ function replaceRequestSetup(
       return await db.transaction().execute(async (transaction) => {
         await context.apply(transaction, claims, options?.rpc);
         if (query?.refusal) throw query.refusal;
-        const result = await run(limits ? limitResponseSize(transaction, limits.responseBytes) : transaction);
+        const sized = limits ? limitResponseSize(transaction, limits.responseBytes) : transaction;
+        const result = await run(sized.withPlugin(rowLimit));
         await checkMaxAffected(result, options?.rpc);
         return result;
       });

@@ -11,7 +11,7 @@ import {
 } from '../../../../packages/embedded-supabase/src/rest/answer-size.ts';
 import { openRestApi, type RestApi } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import type { Claims } from '../../../../packages/embedded-supabase/src/tokens.ts';
-import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
+import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /* Conditions that need concurrent requests inside the process. */
@@ -113,6 +113,24 @@ describe('a statement that repeats', () => {
     });
     expect(counts).toEqual([0, 1, 1]);
   });
+
+  // A server has several sessions, each with its own statements.
+  test.runIf(ENGINE === 'pglite')(
+    'is prepared with the limit of every request, and not with a limit of its own',
+    async () => {
+      await engine.exec('create table public.listed (id int); grant select on public.listed to service_role');
+      await restApi.reloadSchema();
+      for (const query of ['select=id', 'select=id&limit=7']) {
+        for (let n = 0; n < 2; n++) await rest(`listed?${query}`, { role: 'service_role' });
+      }
+      const { rows } = await engine.transaction((session) =>
+        session.query<{ statement: string }>(
+          `select statement from pg_prepared_statements where statement like '%"listed"%'`,
+        ),
+      );
+      expect(rows).toEqual([{ statement: expect.stringContaining('limit 1000') }]);
+    },
+  );
 
   test('is prepared only while few others have run since', async () => {
     const { rows } = await engine.transaction(async (session) => {
