@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
 import { expect } from 'vitest';
 import { desk } from '../../src/lib/i18n/en/desk.ts';
 import { signInWithCookies } from '../support/http-client.ts';
@@ -118,9 +119,20 @@ test('the lead shows the photo that an editor chose, until its update is withdra
   await expect.poll(lead).toContain(`src="/photos/${second.id}/480"`);
   const image = async () =>
     /property="og:image" content="([^"]*)"/.exec((await get(site, `/live/${slug}`)).html)?.[1];
-  await expect.poll(image).toContain(`/photos/${second.id}/`);
+  await expect.poll(image).toContain(`/live/${slug}/card.jpg?v=`);
+  const shared = await image();
+  const picture = await fetch(shared ?? '');
+  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  expect(await sharp(await picture.arrayBuffer()).metadata()).toMatchObject({
+    format: 'jpeg',
+    width: 1200,
+    height: 630,
+  });
   await call(people.editor.client, 'withdraw_update', { update_id: update.id, reason: 'Not our photo.' });
   await expect.poll(lead).toContain(`src="/photos/${first.id}/480"`);
+  // The other photo is another image.
+  await expect.poll(image).not.toBe(shared);
+  expect(await image()).toContain(`/live/${slug}/card.jpg?v=`);
 });
 
 test('an urgent update of a live coverage stands on the front page until it is withdrawn', async ({

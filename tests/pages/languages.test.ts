@@ -31,7 +31,7 @@ test("writes a page in its coverage's language, lists in the site's, and refusal
   // Both are rendered at the same time. The site is in English and marks words in another language.
   const [live, front] = await Promise.all([html(site, path), html(site, '/')]);
   expect(rootOf(live)).toBe('<html lang="es-MX" dir="ltr">');
-  for (const word of ['En directo', 'Actualizado', 'Momentos clave', 'Momento clave', 'Envíenos un aviso'])
+  for (const word of ['En directo', 'Actualizada', 'Momentos clave', 'Momento clave', 'Envíenos un aviso'])
     expect(live).toContain(word);
   expect(await html(site, `${path}/changes?after=0`)).toContain('Momento clave');
   expect(await html(site, `${path}/1`)).toContain('Publicada:');

@@ -54,9 +54,9 @@ test('stands for its coverage on the live page and when shared, unless the newes
     };
   };
   const isShared = async () =>
-    new RegExp(`<meta property="og:image" content="${site.url}/photos/${id}/1600"`).test(
-      await pageOf(site, newsroom),
-    );
+    new RegExp(
+      `<meta property="og:image" content="${site.url}/live/${newsroom.coverage.slug}/card[.]jpg`,
+    ).test(await pageOf(site, newsroom));
   const hidden = { isHidden: true, photo: undefined };
   const update = await newsroom.publish({ body: [paragraph('It rises.'), block], key_event: true });
   await eventually(async () => expect(await isShared()).toBe(true));

@@ -4,7 +4,7 @@ import type { DeskHandlers, TrackedPresence } from '../../src/islands/desk/chann
 import type { PhotoApi, PhotoResult } from '../../src/islands/photos/photo-backend.ts';
 import type { PhotoStore, StoredPhoto } from '../../src/islands/photos/photo-store.ts';
 import type { ShrunkPhoto } from '../../src/islands/photos/resize.ts';
-import { statesOf } from '../../src/lib/data/desk.ts';
+import { type SummaryVersion, statesOf } from '../../src/lib/data/desk.ts';
 import { FIRST_WINDOW } from '../../src/lib/data/desk-updates.ts';
 import type { QueueTip } from '../../src/lib/data/tip-queue.ts';
 import type { Database } from '../../src/lib/domain/database.types.ts';
@@ -96,6 +96,8 @@ export type FakeDesk = {
   roster: { id: string; display_name: string }[];
   /** The person who saved the newest version of each update; null if it is not known. */
   saver: { created_by: string; by_name: string } | null;
+  /** Newest first. */
+  summaryVersions: SummaryVersion[];
   /** The calls since the last `takeCalls`: `coverage`, `heads`, `roster`, or the ids of the requested rows. */
   takeCalls(): string[];
   /** Answers the next calls with this status. With `null`, they are answered with the rows again. */
@@ -115,6 +117,7 @@ export function openFakeDesk(rows: DeskUpdate[] = []): FakeDesk {
     if (pathname.endsWith('/desk_roster')) return note('roster', newsroom.roster);
     if (pathname.endsWith('/desk_counts')) return [];
     if (pathname.endsWith('/desk_revisions')) return newsroom.saver ? [newsroom.saver] : [];
+    if (pathname.endsWith('/summary_versions')) return newsroom.summaryVersions;
     if (pathname.endsWith('/list_quiet_coverages')) {
       const { id, quiet_since } = newsroom.coverage;
       return quiet_since ? [{ coverage_id: id, quiet_since }] : [];
@@ -151,6 +154,7 @@ export function openFakeDesk(rows: DeskUpdate[] = []): FakeDesk {
     rows,
     roster: [{ id: 'editor-id', display_name: 'The editor' }],
     saver: null,
+    summaryVersions: [],
     channels: [],
     takeCalls() {
       const past = calls;

@@ -1,8 +1,10 @@
+import { readSummaryVersions } from '../../lib/data/desk.ts';
 import type { Saver } from '../../lib/data/desk-updates.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { type Refusal, refusal } from '../../lib/i18n/refusals.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { EditedUpdate } from '../outbox/entries.ts';
+import type { QueuedCommandView } from '../outbox/outbox.ts';
 
 /** A refused save, and the stored version when it differs from the base. */
 export type RefusedSave = { refusal: Refusal; theirs?: DeskUpdate | undefined };
@@ -28,15 +30,47 @@ export async function readConflict(
 
 /** The conflict with a newer version, in words that name the person who saved it. */
 export function conflictWith(
-  { person }: Pick<Desk, 'person'>,
+  desk: Pick<Desk, 'person'>,
   theirs: DeskUpdate,
   saver: Saver | null,
   refused = refusal('conflict', { version: theirs.version }),
 ): RefusedSave {
-  if (!saver) return { refusal: refused, theirs };
+  return { refusal: saver ? withSaver(desk, refused, saver) : refused, theirs };
+}
+
+function withSaver({ person }: Pick<Desk, 'person'>, refused: Refusal, saver: Saver): Refusal {
   const message: Refusal['message'] = ({ desk: { conflict } }) =>
     saver.id === person.id ? conflict.savedByYou : conflict.savedBy(saver.name);
-  return { refusal: { ...refused, message }, theirs };
+  return { ...refused, message };
+}
+
+/**
+ * Names the person who saved first in the refusal of a queued command. Returns the refusal as it is if that is not
+ * known: then it says that another person did.
+ */
+export async function nameSaver(
+  desk: Pick<Desk, 'person' | 'updates' | 'backend'>,
+  { subject, summary }: Pick<QueuedCommandView, 'subject' | 'summary'>,
+  refused: Refusal,
+): Promise<Refusal> {
+  const { code, version } = refused;
+  if (code !== 'conflict' || version === undefined) return refused;
+  const saver =
+    summary === undefined
+      ? await readSaver(desk, { id: subject, version })
+      : await readSummarySaver(desk, subject, version);
+  return saver ? withSaver(desk, refused, saver) : refused;
+}
+
+/** Null too when the version changed something else of the coverage. */
+async function readSummarySaver(
+  { person, backend }: Pick<Desk, 'person' | 'backend'>,
+  coverage: string,
+  version: number,
+): Promise<Saver | null> {
+  const [newest] = await backend.read((client) => readSummaryVersions(client, coverage)).catch(() => []);
+  if (!newest?.by || newest.version < version) return null;
+  return { id: newest.by === person.display_name ? person.id : '', name: newest.by };
 }
 
 /** Whether the stored version is our own attempt whose answer was lost: no other version lies between. */

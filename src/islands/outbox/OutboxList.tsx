@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { sentenceOf } from '../../lib/i18n/refusals.ts';
+import { type Refusal, sentenceOf } from '../../lib/i18n/refusals.ts';
 import { EditorPanel, SignInLink, TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { useMessages } from '../desk/messages.tsx';
@@ -8,6 +8,7 @@ import { makeTask } from '../desk/task.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
 import { Editor } from '../editor/Editor.tsx';
 import { makeEditor } from '../editor/editor.ts';
+import { nameSaver } from '../editor/newer-version.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { undo } from '../update-list/actions.ts';
 import { $canSendInBackground } from './background-sync.ts';
@@ -37,6 +38,26 @@ export function ReopenedCommand({ desk, item, onClose }: ReopenedCommandProps) {
       <Editor desk={desk} editor={editor} isReady={isReady} onClose={onClose} />
     </EditorPanel>
   );
+}
+
+type RefusalNoteProps = { desk: Desk; item: QueuedCommandView; refusal: Refusal };
+
+/** Says why a command was refused. Names the person who saved first once the name has been read. */
+function RefusalNote({ desk, item, refusal }: RefusalNoteProps) {
+  const messages = useMessages();
+  const [named, setNamed] = useState(refusal);
+  const { code, version } = refusal;
+  // The outbox makes new objects at every change. Only another refusal needs another name.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    let isCurrent = true;
+    setNamed(refusal);
+    void nameSaver(desk, item, refusal).then((named) => isCurrent && setNamed(named));
+    return () => {
+      isCurrent = false;
+    };
+  }, [desk, code, version]);
+  return <p className="refused">{sentenceOf(named, messages)}</p>;
 }
 
 type OutboxRowProps = { desk: Desk; item: QueuedCommandView };
@@ -95,7 +116,7 @@ export function OutboxRow({ desk, item }: OutboxRowProps) {
           {excerpt}
         </q>
       </p>
-      {refusal && <p className="refused">{sentenceOf(refusal, messages)}</p>}
+      {refusal && <RefusalNote desk={desk} item={item} refusal={refusal} />}
       <div className="row-actions">
         {item.isUnsent && (
           <button type="button" aria-label={named(messages.outbox.takeBack)} onClick={recall}>

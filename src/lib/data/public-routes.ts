@@ -130,6 +130,7 @@ const ROUTES: readonly Route[] = [
   { path: /^\/(?:about|follow|privacy|robots\.txt|404)?$/, parameters: {} },
   { path: /^\/sitemap(?:-news|s\/(?:pages|[12]\d{3}-\d{2}(?:-\d{1,4})?))?\.xml$/, parameters: {} },
   { path: /^(?:\/live\/(?<slug>[^/]+))?\/card\.png$/, parameters: {} },
+  { path: /^\/live\/(?<slug>[^/]+)\/card\.jpg$/, parameters: {} },
   {
     path: /^\/(?:offline(?:\/desk)?|(?:desk-)?sw\.js|manifest\.webmanifest|opensearch\.xml)$/,
     parameters: {},

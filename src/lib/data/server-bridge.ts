@@ -22,6 +22,8 @@ export type OgImage = {
   /** Accent colour, `#rrggbb`. */
   accent: string;
   direction: 'ltr' | 'rtl';
+  /** Id of the photo above the text. Such an image is a JPEG; without a photo it is a PNG. */
+  photo?: string;
 };
 
 type ServerBridge = {
@@ -38,10 +40,14 @@ type ServerBridge = {
    */
   processPhoto?: (id: string, address: string) => Promise<ProcessResult>;
   /**
-   * Renders the content of an Open Graph image as a PNG; null if that is not possible now. Absent until the server has
-   * started its renderer.
+   * Renders the content of an Open Graph image; null if that is not possible now. Absent until the server has started
+   * its renderer.
+   * @param readPhoto reads the file of the photo, if the image is not cached; null if that is not possible
    */
-  renderOgImage?: (image: OgImage) => Promise<Uint8Array | null>;
+  renderOgImage?: (
+    image: OgImage,
+    readPhoto?: () => Promise<Uint8Array | null>,
+  ) => Promise<Uint8Array | null>;
 };
 
 const BRIDGE = Symbol.for('stoppress.server-bridge');

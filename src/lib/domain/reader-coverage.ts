@@ -46,6 +46,15 @@ export function clockOf({ time_zone, language }: Pick<ReaderCoverage, 'time_zone
   return { timeZone: time_zone, language };
 }
 
+/**
+ * Returns the day whose times are shown without their date: the last day of a coverage that has ended, else today.
+ * @param exported the moment of an exported page
+ */
+export const defaultDay = (
+  { ended_at }: Pick<ReaderCoverage, 'ended_at'>,
+  exported: { at: Date } | undefined,
+): Date | string => ended_at ?? exported?.at ?? new Date();
+
 /** By socket, by checks, or by socket until too many readers are connected. */
 export type ReaderFollow = Enums<'reader_follow_mode'>;
 

@@ -5,7 +5,7 @@ import { readOwnTips } from '../data/tips.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_WIDTHS, RECEIPT_PHOTO_WIDTH, type Rendition, renditionFor } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
-import { Refused } from '../i18n/refusals.ts';
+import { Refused, refusalOrThrow } from '../i18n/refusals.ts';
 import { declareCache, NO_STORE, tags } from './cache-policy.ts';
 import { matchesEntityTag } from './request.ts';
 import { plainAbsence } from './responses.ts';
@@ -25,15 +25,7 @@ export async function serveReaderPhoto(
   ifNoneMatch: string | null,
 ): Promise<Response> {
   const requested = parseParameters(parameters);
-  const row =
-    requested &&
-    (await dataOf(
-      readerClient()
-        .from('photos')
-        .select('coverage_id, bucket, renditions, ready_at')
-        .eq('id', requested.id)
-        .maybeSingle(),
-    ));
+  const row = requested && (await findReaderPhoto(requested.id));
   const rendition = requested && row && renditionFor(row.renditions as Rendition[], requested.width);
   if (!rendition || !row.coverage_id) {
     // The same response for missing, private and removed photos. Every change that can publish a photo purges
@@ -49,6 +41,28 @@ export async function serveReaderPhoto(
     await readRendition(row.bucket as PhotoBucket, requested.id, rendition.width),
     headers,
   );
+}
+
+const findReaderPhoto = (id: string) =>
+  dataOf(
+    readerClient()
+      .from('photos')
+      .select('coverage_id, bucket, renditions, ready_at')
+      .eq('id', id)
+      .maybeSingle(),
+  );
+
+/** Reads the largest file of a photo that readers may see; null if there is none or it cannot be read now. */
+export async function readPhotoFile(id: string): Promise<Uint8Array | null> {
+  try {
+    const row = await findReaderPhoto(id);
+    const rendition = row && renditionFor(row.renditions as Rendition[], PHOTO_WIDTHS[2]);
+    if (!rendition) return null;
+    return new Uint8Array(await readRendition(row.bucket as PhotoBucket, id, rendition.width));
+  } catch (error) {
+    refusalOrThrow(error);
+    return null;
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { HTTP_STATUS } from '../domain/errors.ts';
 import { SERVER } from '../i18n/cli.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, Refused, refusal, sentenceOf } from '../i18n/refusals.ts';
-import { ogImageDigest } from '../publishing/og-image.ts';
+import { ogImageDigest, ogImageType } from '../publishing/og-image.ts';
 import { cacheControl, declarePage, declareRefusal, NO_STORE } from './cache-policy.ts';
 
 /** A JSON response that is not cached. */
@@ -80,12 +80,17 @@ export function logInternalError(error: unknown): string {
 
 /**
  * Serves an Open Graph image, cached and purged like the page that it represents.
+ * @param readPhoto reads the file of its photo
  * @throws Refused when it cannot be drawn now
  */
-export async function serveOgImage(card: OgImage, cacheTags: string[]): Promise<Response> {
-  const png = await serverBridge.renderOgImage?.(card);
-  if (!png) throw new Refused('unavailable');
-  const headers = new Headers({ 'Content-Type': 'image/png' });
+export async function serveOgImage(
+  card: OgImage,
+  cacheTags: string[],
+  readPhoto?: () => Promise<Uint8Array | null>,
+): Promise<Response> {
+  const picture = await serverBridge.renderOgImage?.(card, readPhoto);
+  if (!picture) throw new Refused('unavailable');
+  const headers = new Headers({ 'Content-Type': ogImageType(card) });
   declarePage(headers, cacheTags, ogImageDigest(card));
-  return new Response(new Uint8Array(png), { headers });
+  return new Response(new Uint8Array(picture), { headers });
 }

@@ -8,7 +8,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { PAGE_ROOM, showWithin } from './excerpts.server.ts';
-import { coverageOgImage, OG_IMAGE_SIZE, ogImageLink, ogImagePath } from './og-image.ts';
+import { coverageOgImageLink, OG_IMAGE_SIZE } from './og-image.ts';
 
 /** Height of a frame in pixels if no script adjusts it. */
 const FRAME_HEIGHT = 600;
@@ -84,9 +84,7 @@ function thumbnail(
 ): object {
   if (width < OG_IMAGE_SIZE.width || height < OG_IMAGE_SIZE.height) return {};
   return {
-    thumbnail_url: siteUrl(
-      ogImageLink(ogImagePath(coverage.slug), coverageOgImage(messages, coverage, site)).path,
-    ),
+    thumbnail_url: siteUrl(coverageOgImageLink(messages, coverage, site).path),
     thumbnail_width: OG_IMAGE_SIZE.width,
     thumbnail_height: OG_IMAGE_SIZE.height,
   };

@@ -12,17 +12,27 @@ import type { Messages } from '../i18n/messages.ts';
 /** Size of an Open Graph image in pixels. */
 export const OG_IMAGE_SIZE = { width: 1200, height: 630 } as const;
 
-/** URL and description of an Open Graph image. */
-type OgImageLink = { path: string; digest: string; alt: string };
+/** URL, media type and description of an Open Graph image. */
+type OgImageLink = { path: string; type: string; digest: string; alt: string };
 
 /** Increase it when the rendering changes. */
 const RENDERER_VERSION = 1;
 
-export const ogImagePath = (slug: string): string => `${livePath(slug)}/card.png`;
+/** Images with a photo are JPEGs. */
+export const ogImagePath = (slug: string, { photo }: Pick<OgImage, 'photo'> = {}): string =>
+  `${livePath(slug)}/card.${photo === undefined ? 'png' : 'jpg'}`;
 export const SITE_OG_IMAGE_PATH = '/card.png';
 
-/** Returns the image content of a coverage in the current language. */
-export function coverageOgImage(messages: Messages, coverage: ReaderCoverage, site: Site): OgImage {
+/**
+ * Returns the image content of a coverage in the current language.
+ * @param photo the photo that stands for the coverage
+ */
+export function coverageOgImage(
+  messages: Messages,
+  coverage: ReaderCoverage,
+  site: Site,
+  photo: Pick<ReaderPhoto, 'id'> | null = null,
+): OgImage {
   const { kicker, headline, state, language, starts_at, ended_at } = coverage;
   const clock = clockOf(coverage);
   const when =
@@ -39,6 +49,7 @@ export function coverageOgImage(messages: Messages, coverage: ReaderCoverage, si
     isLive: state === 'live',
     accent: site.accent || DEFAULT_ACCENT.light,
     direction: directionOf(language),
+    ...(photo && { photo: photo.id }),
   };
 }
 
@@ -68,15 +79,23 @@ export function ogImageDigest(image: OgImage): string {
 export function ogImageLink(path: string, image: OgImage): OgImageLink {
   const alt = [image.kicker, image.headline, image.name].filter(Boolean).join(' · ');
   const digest = ogImageDigest(image);
-  return { path: `${path}?v=${digest}`, digest, alt };
+  return { path: `${path}?v=${digest}`, type: ogImageType(image), digest, alt };
+}
+
+export const ogImageType = ({ photo }: OgImage): string => (photo === undefined ? 'image/png' : 'image/jpeg');
+
+/** Link to the image of a coverage. See `coverageOgImage`. */
+export function coverageOgImageLink(...content: Parameters<typeof coverageOgImage>): OgImageLink {
+  const image = coverageOgImage(...content);
+  return ogImageLink(ogImagePath(content[1].slug, image), image);
 }
 
 /** Image for link previews on other sites, in pixels. */
 export type ShareImage = { path: string; type: string; width: number; height: number; alt: string };
 
-export const shareOgImage = ({ path, alt }: OgImageLink): ShareImage => ({
+export const shareOgImage = ({ path, type, alt }: OgImageLink): ShareImage => ({
   path,
-  type: 'image/png',
+  type,
   ...OG_IMAGE_SIZE,
   alt,
 });

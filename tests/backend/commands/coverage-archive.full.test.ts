@@ -6,7 +6,11 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type ExportedPhotos, writeData } from '../../../src/lib/publishing/coverage-folder/data.server.ts';
+import {
+  type ExportedPhotos,
+  readPublicCoverage,
+  writeData,
+} from '../../../src/lib/publishing/coverage-folder/data.server.ts';
 import { readFolder } from '../../../src/lib/publishing/coverage-folder/read.ts';
 import { importCoverage } from '../../../src/lib/publishing/coverage-folder/restore.server.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
@@ -32,6 +36,9 @@ beforeAll(async () => {
   ]);
   folders = await mkdtemp(join(tmpdir(), 'stoppress-coverages-'));
   await createRichCoverage(backend);
+  const service = serviceClient(backend);
+  const { coverage, photos } = await readPublicCoverage(service, SLUG);
+  await call(service, 'set_lead_photo', { coverage_id: coverage.id, photo_id: photos[0]?.id });
   written = await writeData(serviceClient(backend), SLUG, folder('out'));
 });
 afterAll(async () => {
@@ -75,7 +82,7 @@ test('exports what readers may see, and nothing else', async () => {
   );
   expect(written).toMatchObject([{ widths: [480, 960] }]);
   const { coverage } = JSON.parse(files['data/coverage.json'] ?? '{}');
-  expect(coverage).toMatchObject({ slug: SLUG, state: 'ended', update_count: 9 });
+  expect(coverage).toMatchObject({ slug: SLUG, state: 'ended', update_count: 9, lead_photo: written[0]?.id });
   const text = Object.values(files).join('\n');
   for (const secret of SECRETS) expect(text).not.toContain(secret);
   for (const word of ['Era el cuarto.', 'Un nombre.', 'No era verdad.']) expect(text).toContain(word);
@@ -102,7 +109,7 @@ async function readersView(from: TestBackend) {
     live: (
       await reader
         .from('coverages')
-        .select('headline, state, seq, pinned_update, summary, topics(slug, name)')
+        .select('headline, state, seq, pinned_update, lead_photo, summary, topics(slug, name)')
         .eq('slug', SLUG)
         .single()
     ).data,
@@ -193,7 +200,7 @@ const SPOILED: [string, Spoil, RegExp][] = [
   ],
   [
     'a photo elsewhere',
-    edit(COVERAGE, (text) => text.replace(written[0]?.id ?? '', '../../../../etc/passwd')),
+    edit(COVERAGE, (text) => text.replaceAll(written[0]?.id ?? '', '../../../../etc/passwd')),
     /the id of a photo must be a UUID/,
   ],
   ['a photo that is missing', (path) => rm(join(path, print())), /^photos\/.*-480.webp is missing/],

@@ -70,6 +70,11 @@ const MENDED: [string, Mend, { field: string; number?: number; change?: number }
     { field: 'pinned_update' },
   ],
   [
+    'a lead photo that no update shows',
+    ({ head }) => Object.assign(head.coverage, { lead_photo: id() }),
+    { field: 'lead_photo' },
+  ],
+  [
     'a person who wrote nothing',
     ({ head }) =>
       head.people.push({ ...(head.people[0] as Folder['head']['people'][0]), id: id(), handle: `x-${made}` }),

@@ -7,6 +7,7 @@ import { makeSummaryForm } from '../../../src/islands/desk/summary-form.ts';
 import { openDraftStore } from '../../../src/islands/editor/draft-store.ts';
 import { Editor } from '../../../src/islands/editor/Editor.tsx';
 import { type EditorStatus, makeEditor } from '../../../src/islands/editor/editor.ts';
+import { nameSaver } from '../../../src/islands/editor/newer-version.ts';
 import { readCommands } from '../../../src/islands/outbox/commands.ts';
 import { readDrafts } from '../../../src/islands/outbox/drafts.ts';
 import type { QueuedCommandView } from '../../../src/islands/outbox/outbox.ts';
@@ -95,6 +96,45 @@ describe('the message about a conflict', () => {
     expect(await messageAfter(() => OTHER)).toBe(english.desk.conflict.savedBy('Priya'));
     const { savedByYou } = english.desk.conflict;
     expect(await messageAfter((me) => ({ ...OTHER, created_by: me }))).toBe(savedByYou);
+  });
+});
+
+describe('the message about a queued command', () => {
+  const ID = 'd0000000-0000-4000-8000-000000000002';
+  const CONFLICT = refusal('conflict', { version: 3 });
+  const { conflict } = english.desk;
+
+  test('names the person who saved the update first', async () => {
+    const { desk, newsroom, me } = deskOf();
+    const sentence = async () => sentenceOf(await nameSaver(desk, { subject: ID }, CONFLICT), english);
+    expect(await sentence()).toBe(english.errors.conflict);
+    newsroom.saver = { created_by: 'p', by_name: 'Priya' };
+    expect(await sentence()).toBe(conflict.savedBy('Priya'));
+    newsroom.saver = { created_by: me.id, by_name: me.display_name };
+    expect(await sentence()).toBe(conflict.savedByYou);
+    newsroom.refuse(403);
+    expect(await sentence()).toBe(english.errors.conflict);
+  });
+
+  test('names the person who saved the summary first, but not for a change of other fields', async () => {
+    const { desk, newsroom, me } = deskOf();
+    const queued = { subject: coverage.id, summary: 'Mine' };
+    const sentence = async () => sentenceOf(await nameSaver(desk, queued, CONFLICT), english);
+    expect(await sentence()).toBe(english.errors.conflict);
+    const at = '2026-11-21T11:00:00+00:00';
+    newsroom.summaryVersions = [{ version: 3, at, by: 'Priya', summary: [] }];
+    expect(await sentence()).toBe(conflict.savedBy('Priya'));
+    newsroom.summaryVersions = [{ version: 3, at, by: me.display_name, summary: [] }];
+    expect(await sentence()).toBe(conflict.savedByYou);
+    newsroom.summaryVersions = [{ version: 2, at, by: 'Priya', summary: [] }];
+    expect(await sentence()).toBe(english.errors.conflict);
+  });
+
+  test('stays as it is for other refusals', async () => {
+    const { desk, newsroom } = deskOf();
+    newsroom.saver = { created_by: 'p', by_name: 'Priya' };
+    const refused = refusal('forbidden');
+    expect(await nameSaver(desk, { subject: ID }, refused)).toBe(refused);
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type OgImage, serverBridge } from '../../../src/lib/data/server-bridge.ts';
 import { OG_IMAGE_SIZE } from '../../../src/lib/publishing/og-image.ts';
 import { startOgImageRenderer } from '../../../src/lib/server/og-image/renderer.server.ts';
@@ -95,6 +95,70 @@ test('renders an image for a headline without visible glyphs', async () => {
       (await renderOgImage({ ...image, name: sign, kicker: sign, state: sign })).equals(plain),
       sign,
     ).toBe(true);
+  }
+});
+
+const photoFile = (width: number, height: number, background = '#1f6f3a') =>
+  sharp({ create: { width, height, channels: 3, background } })
+    .webp()
+    .toBuffer();
+
+/** Average colour of a part of an image. */
+async function colourAt(picture: Buffer | Uint8Array, top: number, height: number): Promise<number[]> {
+  const area = { left: 0, top, width: OG_IMAGE_SIZE.width, height };
+  const part = await sharp(picture).extract(area).png().toBuffer();
+  return (await sharp(part).stats()).channels.map(({ mean }) => Math.round(mean));
+}
+
+const withPhoto = { ...image, photo: 'a photo' };
+
+test.each([
+  ['a landscape', 1600, 1067],
+  ['a portrait', 1067, 1600],
+  ['a narrow photo', 1600, 40],
+  ['a small photo', 90, 60],
+])('shows %s above the text', async (_, width, height) => {
+  const headline = 'Schools closed and ferries in port as the storm comes in from the west '
+    .repeat(2)
+    .slice(0, 120);
+  const picture = await renderOgImage({ ...withPhoto, headline }, await photoFile(width, height));
+  expect(await sharp(picture).metadata()).toMatchObject({ ...OG_IMAGE_SIZE, format: 'jpeg' });
+  expect(picture.length).toBeLessThan(LARGEST * 2);
+  const [red = 0, green = 0, blue = 0] = await colourAt(picture, 0, 320);
+  expect(Math.abs(red - 0x1f) + Math.abs(green - 0x6f) + Math.abs(blue - 0x3a)).toBeLessThan(8);
+  // The text stays within the image, and its background is paper.
+  for (const [top, rows] of [
+    [344, 14],
+    [612, 18],
+  ] as const)
+    expect(Math.min(...(await colourAt(picture, top, rows)))).toBeGreaterThan(240);
+  expect(Math.min(...(await colourAt(picture, 430, 160)))).toBeLessThan(240);
+});
+
+test('shows text only if the photo is missing or broken', async () => {
+  const log = vi.spyOn(console, 'error').mockReturnValue();
+  const plain = await renderOgImage(withPhoto);
+  expect(await sharp(plain).metadata()).toMatchObject({ ...OG_IMAGE_SIZE, format: 'jpeg' });
+  const broken = await renderOgImage(withPhoto, Buffer.from('This is no photo.'));
+  expect(broken.equals(plain)).toBe(true);
+  expect(log).toHaveBeenCalledOnce();
+  log.mockRestore();
+});
+
+test('reads a photo once, and draws again after it could not be read', async () => {
+  const close = startOgImageRenderer();
+  try {
+    const file = await photoFile(1600, 1067);
+    const readings: (Uint8Array | null)[] = [null, file];
+    const readPhoto = async () => readings.shift() ?? null;
+    const first = await serverBridge.renderOgImage?.(withPhoto, readPhoto);
+    const second = await serverBridge.renderOgImage?.(withPhoto, readPhoto);
+    expect((await colourAt(first ?? new Uint8Array(), 0, 50)).every((value) => value > 240)).toBe(true);
+    expect((await colourAt(second ?? new Uint8Array(), 0, 50)).every((value) => value > 240)).toBe(false);
+    expect(await serverBridge.renderOgImage?.(withPhoto, readPhoto)).toBe(second);
+    expect(readings).toEqual([]);
+  } finally {
+    close();
   }
 });
 

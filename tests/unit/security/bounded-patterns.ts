@@ -25,6 +25,11 @@ export const BOUNDED: Record<string, Bounded> = {
     '[\t',
     '',
   ]),
+  '/\\{\\{ *if eq \\.Data\\.(\\w+) "([^"]*)" *\\}\\}(.*?)\\{\\{ *end *\\}\\}/gs': bound(20_000, OWN_FILE, [
+    '',
+    '{{ if eq .Data.a "" }}',
+    '',
+  ]),
   '/\\n*$/': bound(LIMITS.body_characters, OWN_TEXT, ['', '\n', '\0']),
   '/(?:^|;)\\s*(?:display\\s*:\\s*none|visibility\\s*:\\s*hidden|mso-hide\\s*:\\s*all|mso-list\\s*:\\s*ignore)/i':
     bound(100_000, 'one text of an import; recheck comes to no end', [';', ' ', 'display']),

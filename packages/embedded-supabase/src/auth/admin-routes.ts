@@ -25,7 +25,7 @@ import {
   confirmationUrl,
   deleteTokens,
   issueMailedToken,
-  type OneTimeToken,
+  type MailedToken,
   requireMailer,
   type TokenType,
 } from './one-time-tokens.ts';
@@ -105,12 +105,13 @@ async function generateLink(context: GatewayContext, c: Context, body: JsonObjec
 async function invite(context: GatewayContext, c: Context, body: JsonObject) {
   requireMailer(context);
   const request = readLinkRequest({ ...body, type: 'invite' });
-  const { user, token, tokenHash } = await makeLink(context, request);
+  const { user, token, tokenHash, data } = await makeLink(context, request);
   await context.mailer.send('invite', {
     to: request.email,
     email: request.email,
     token,
     tokenHash,
+    data,
     redirectTo: allowedRedirectUrl(c.req.query('redirect_to'), context.siteUrl),
   });
   return userResponse(user);
@@ -129,7 +130,7 @@ type LinkRequest = {
   data: UserData | undefined;
 };
 
-type Link = OneTimeToken & {
+type Link = MailedToken & {
   user: User;
   /** May differ from the requested type: a magic link for a new address becomes a sign-up link. */
   type: TokenType;

@@ -5,7 +5,7 @@ import type { MailKind } from '../config.ts';
 import type { GatewayContext } from '../gateway/context.ts';
 import { emailDisabled } from './errors.ts';
 import { authSchema, type Db, sqlNow } from './tables.ts';
-import { findUser, type User, updateUser } from './users.ts';
+import { findUser, type User, type UserData, updateUser } from './users.ts';
 
 /** Purpose of a token. A change of address is confirmed at both addresses. */
 export type TokenType =
@@ -137,14 +137,17 @@ export function requireMailer({ mailer }: GatewayContext): void {
   if (!mailer.available) throw emailDisabled();
 }
 
+/** A token with the account's metadata, which the template of its mail may compare. */
+export type MailedToken = OneTimeToken & { data: UserData };
+
 /** Creates a token that is about to be sent, and stores the time. */
 export async function issueMailedToken(
   context: GatewayContext,
   db: Db,
   subject: Subject,
-): Promise<OneTimeToken> {
-  await updateUser(db, subject.userId, { [SENT_AT[subject.type]]: sqlNow });
-  return issueToken(context, db, subject);
+): Promise<MailedToken> {
+  const user = await updateUser(db, subject.userId, { [SENT_AT[subject.type]]: sqlNow });
+  return { ...(await issueToken(context, db, subject)), data: user?.raw_user_meta_data ?? {} };
 }
 
 /**

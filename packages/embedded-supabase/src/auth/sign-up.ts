@@ -5,7 +5,7 @@ import { runOnSchedule } from '../timers.ts';
 import { type AuthCall, type AuthContext, logBackgroundError } from './context.ts';
 import { AuthError, phoneDisabled, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
-import { issueMailedToken, type OneTimeToken, requiresConfirmation } from './one-time-tokens.ts';
+import { issueMailedToken, type MailedToken, requiresConfirmation } from './one-time-tokens.ts';
 import { sessionResponse, startSession } from './sessions.ts';
 import { type AuthTables, authSchema, type Db, jsonParameter } from './tables.ts';
 import {
@@ -148,7 +148,7 @@ async function completeSignUp(
 }
 
 /** A mail with a link and a code. */
-type TokenMail = { kind: 'confirmation' | 'magic_link'; token: OneTimeToken };
+type TokenMail = { kind: 'confirmation' | 'magic_link'; token: MailedToken };
 
 const sendMail = (
   { mailer }: GatewayContext,

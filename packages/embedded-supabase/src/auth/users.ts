@@ -130,17 +130,14 @@ export const systemMetadata = (id: string, email: string, confirmed: boolean): U
 export const mergeMetadata = (existing: UserData, changes: UserData): UserData =>
   Object.fromEntries(Object.entries({ ...existing, ...changes }).filter(([, value]) => value !== null));
 
-/** Changes columns of an account. */
-export async function updateUser(
-  db: Db,
-  id: string,
-  changes: UpdateObject<AuthTables, 'users'>,
-): Promise<void> {
-  await authSchema(db)
+/** Changes columns of an account. @returns its metadata; undefined if there is no such account */
+export function updateUser(db: Db, id: string, changes: UpdateObject<AuthTables, 'users'>) {
+  return authSchema(db)
     .updateTable('users')
     .set({ ...changes, updated_at: sqlNow })
     .where('id', '=', id)
-    .execute();
+    .returning('raw_user_meta_data')
+    .executeTakeFirst();
 }
 
 /**

@@ -33,7 +33,13 @@ const VARIABLE_NAMES = [
 
 export type TemplateValues = Record<(typeof VARIABLE_NAMES)[number], string>;
 
-type Template = (values: TemplateValues) => { html: string; text: string };
+/** Metadata of an account. */
+type UserData = Record<string, unknown>;
+
+type MailContent = { html: string; text: string };
+
+/** Fills in a template. @param data metadata of the account, which conditions of the template compare */
+type Template = (values: TemplateValues, data?: UserData) => MailContent;
 
 type VariableName = keyof TemplateValues;
 
@@ -42,10 +48,28 @@ type ValuePosition = 'text' | 'address' | 'query';
 
 type Placeholder = { name: VariableName; from: number; to: number | undefined; place: ValuePosition };
 
-/** An action of Go's templates. Only a variable and a slice of a variable are supported. */
+/** An action of Go's templates. Conditions aside, only a variable and a slice of a variable are supported. */
 const ACTION = /\{\{(.*?)\}\}/gs;
 const VARIABLE = /^\.(\w+)$/;
 const SLICE = /^slice \.(\w+) (\d+)(?: (\d+))?$/;
+
+/** `{{ if eq .Data.language "es" }}…{{ else }}…{{ end }}`, also with `{{ else if eq … }}`. It cannot be nested. */
+const CONDITIONAL = /\{\{ *if eq \.Data\.(\w+) "([^"]*)" *\}\}(.*?)\{\{ *end *\}\}/gs;
+const ELSE = /\{\{ *else(?: if eq \.Data\.(\w+) "([^"]*)")? *\}\}/;
+const COMPARISON = /eq \.Data\.(\w+) "([^"]*)"/g;
+
+/** Keeps the branches whose condition holds for an account's data, and removes all others. */
+function selectBranches(source: string, data: UserData): string {
+  return source.replaceAll(CONDITIONAL, (_, key: string, value: string, content: string) => {
+    // Key, value and text of each branch. An `else` has neither key nor value.
+    const parts: (string | undefined)[] = [key, value, ...content.split(ELSE)];
+    for (let index = 0; index < parts.length; index += 3) {
+      const branchKey = parts[index];
+      if (branchKey === undefined || data[branchKey] === parts[index + 1]) return parts[index + 2] ?? '';
+    }
+    return '';
+  });
+}
 
 /** Marks the place of a value while the template is processed. No template contains this character. */
 const MARK = '\uE000';
@@ -55,9 +79,17 @@ const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
  * Reads a template as Go's html/template does: values are escaped for their place. The plain text of the mail comes
  * from the same template.
  * @param file named in errors
- * @throws StartError for a variable that does not exist or cannot be escaped in its place
+ * @throws StartError for a variable that does not exist or cannot be escaped in its place, in any branch
  */
 export function readTemplate(source: string, file: string): Template {
+  const read = (data: UserData) => readSelected(selectBranches(source, data), file);
+  for (const [, key = '', value] of source.matchAll(COMPARISON)) read({ [key]: value });
+  read({});
+  return (values, data = {}) => read(data)(values);
+}
+
+/** Reads a template without conditions. */
+function readSelected(source: string, file: string): (values: TemplateValues) => MailContent {
   const placeholders: Placeholder[] = [];
   const marked = source.replaceAll(ACTION, (action: string, content: string, offset: number) => {
     const placeholder = readAction(content.trim(), source.slice(0, offset));
@@ -185,7 +217,7 @@ export async function readTemplates(
   return (kind, mail, siteUrl) => {
     const template = templates.get(kind);
     if (!template) throw new Error(`There is no template for ${kind}.`);
-    const content = template({
+    const values = {
       SiteURL: siteUrl,
       Token: mail.token,
       TokenHash: mail.tokenHash,
@@ -194,8 +226,9 @@ export async function readTemplates(
       SendingTo: mail.to,
       // A hosted project uses the site's URL by default too.
       RedirectTo: mail.redirectTo ?? siteUrl,
-    });
-    return { kind, to: mail.to, subject: templateConfigs[kind].subject, ...content };
+    };
+    const subject = selectBranches(templateConfigs[kind].subject, mail.data);
+    return { kind, to: mail.to, subject, ...template(values, mail.data) };
   };
 }
 
@@ -210,6 +243,8 @@ export type Mail = {
   email: string;
   /** Address that the account changes to. */
   newEmail?: string;
+  /** Metadata of the account, such as its language. */
+  data: UserData;
   /** Target after confirmation. The caller has checked it. */
   redirectTo?: string;
 };

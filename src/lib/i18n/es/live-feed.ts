@@ -1,7 +1,7 @@
 import type * as en from '../en/live-feed.ts';
 
 export const feed: typeof en.feed = {
-  updated: (time) => `Actualizado ${time}`,
+  updated: (time) => `Actualizada ${time}`,
   pausedNote: 'habrá más',
   every: (seconds) =>
     seconds === 60

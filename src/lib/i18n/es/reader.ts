@@ -18,7 +18,7 @@ export const reader: typeof en.reader = {
   signIn: 'Iniciar sesión',
 
   status: {
-    updated: 'Actualizado',
+    updated: 'Actualizada',
     newest: 'Actualizada',
     starts: 'empieza',
     noUpdates: 'aún sin actualizaciones',
@@ -38,9 +38,9 @@ export const reader: typeof en.reader = {
 
   updateCount: updates,
   views: 'Orden de las actualizaciones',
-  newestFirst: 'Lo más reciente primero',
-  oldestFirst: 'Lo más antiguo primero',
-  keyEventsOnly: 'Solo momentos clave',
+  newestFirst: 'Más recientes',
+  oldestFirst: 'Más antiguas',
+  keyEventsOnly: 'Momentos clave',
   pages: 'Actualizaciones anteriores y posteriores',
   older: 'Anteriores',
   newer: 'Posteriores',

@@ -141,7 +141,7 @@ export const newsroomSettings: typeof en.newsroomSettings = {
     `Este color tiene un contraste de ${ratio} con el fondo. Un texto necesita al menos ${need}.`,
   take: (colour) => `usar ${colour}, que se lee bien`,
   sampleLive: 'En directo',
-  sampleLine: 'Actualizado 13:58',
+  sampleLine: 'Actualizada 13:58',
   sampleContrast: (ratio) => `contraste ${ratio}`,
   sampleFaint: (need) => `insuficiente: un texto necesita ${need}`,
 

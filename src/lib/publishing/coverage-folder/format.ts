@@ -40,12 +40,16 @@ export const COVERAGE_FIELDS = [
   'last_published_at',
   'ended_at',
   'pinned_update',
+  'lead_photo',
   'reader_follow_mode',
   'check_interval_seconds',
   'update_count',
   'seq',
   'version',
 ] as const;
+
+/** Absent without a chosen lead photo, as in folders of earlier versions. */
+export const OPTIONAL_COVERAGE_FIELDS = ['lead_photo'] as const;
 
 export const SLUG_FIELDS = ['slug', 'since'] as const;
 export const TOPIC_FIELDS = ['id', 'slug', 'name', 'description'] as const;
@@ -247,9 +251,14 @@ export function parseObject(text: string, keys: readonly string[]): DataObject |
   }
 }
 
-export function checkObject(value: Json | undefined, keys: readonly string[]): DataObject | string {
+/** @param optional those of the fields that may be absent */
+export function checkObject(
+  value: Json | undefined,
+  keys: readonly string[],
+  optional: readonly string[] = [],
+): DataObject | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return FOLDER.notObject;
-  const missing = keys.find((key) => !Object.hasOwn(value, key));
+  const missing = keys.find((key) => !Object.hasOwn(value, key) && !optional.includes(key));
   if (missing !== undefined) return FOLDER.missingField(missing);
   const unknown = Object.keys(value).find((key) => !keys.includes(key));
   return unknown === undefined ? value : FOLDER.strayField(unknown.slice(0, 40));

@@ -17,6 +17,7 @@ import {
   FORMAT_VERSION,
   HEAD_FIELDS,
   InvalidFolderError,
+  OPTIONAL_COVERAGE_FIELDS,
   PERSON_FIELDS,
   PHOTO_FIELDS,
   parseObject,
@@ -132,7 +133,7 @@ async function readFolderHead(folder: string): Promise<CoverageData> {
   if (typeof head === 'string') throw invalid(head);
   if (head.format !== FOLDER_FORMAT) throw invalid(FOLDER.format);
   if (head.version !== FORMAT_VERSION) throw invalid(FOLDER.version(FORMAT_VERSION));
-  const coverage = checkObject(head.coverage, COVERAGE_FIELDS);
+  const coverage = checkObject(head.coverage, COVERAGE_FIELDS, OPTIONAL_COVERAGE_FIELDS);
   if (typeof coverage === 'string') throw invalid(`coverage: ${coverage}`);
   const { id, slug, update_count: count, seq } = coverage;
   if (!isId(id)) throw invalid(FOLDER.id('coverage'));

@@ -169,6 +169,11 @@ const FOOT_RULE = { top: 562, height: 4 };
 const HEAD_SIZE = 34;
 const HEAD_TOP = 95;
 const KICKER = { size: 30, top: 178, height: 60 };
+/** Size of the photo at the top of an image with one, and positions of the texts below it. */
+const PHOTO = { width: OG_IMAGE_SIZE.width, height: 330 };
+const UNDER_PHOTO = { headTop: 366, headlineTop: 430, bottom: 600 };
+/** Twice the largest rendition that is usual. */
+const MAX_PHOTO_PIXELS = 16_000_000;
 /** Size of the square beside *Live*. */
 const LIVE_SQUARE = 24;
 
@@ -179,8 +184,12 @@ const BROKEN_SIZES = [53, 46, 40];
 /** Lengths to which a headline is cut if the smallest size does not fit. */
 const CUT_LENGTHS = [110, 90, 70, 50, 30];
 
-/** Renders an Open Graph image as a PNG with a small palette. Leaves out text that the fonts cannot render. */
-export async function renderOgImage(content: OgImage): Promise<Buffer> {
+/**
+ * Renders an Open Graph image: a JPEG if its content names a photo, else a PNG with a small palette. Leaves out text
+ * that the fonts cannot render.
+ * @param photo file of the photo; without it, or if it cannot be decoded, the image is text only
+ */
+export async function renderOgImage(content: OgImage, photo: Uint8Array | null = null): Promise<Buffer> {
   const [name = '', kicker = '', headline = '', state = ''] = await Promise.all(
     [content.name, content.kicker, content.headline, content.state].map(renderableText),
   );
@@ -188,11 +197,20 @@ export async function renderOgImage(content: OgImage): Promise<Buffer> {
   const card = headline
     ? { ...content, name, kicker, headline, state }
     : { ...content, name: '', kicker: '', headline: name, state };
+  const cropped = photo && (await cropPhoto(photo));
+  const parts = cropped ? await renderUnderPhoto(card, cropped) : await renderTextOnly(card);
+  const image = sharp({ create: { ...OG_IMAGE_SIZE, channels: 3, background: BACKGROUND } }).composite(parts);
+  return content.photo === undefined
+    ? image.png({ palette: true, colours: 32, dither: 0, compressionLevel: 9, effort: 4 }).toBuffer()
+    : image.jpeg({ quality: 80, chromaSubsampling: '4:4:4', mozjpeg: true }).toBuffer();
+}
+
+async function renderTextOnly(card: OgImage): Promise<OverlayOptions[]> {
   const parts = [
     rule(INK, MARGIN, TOP_RULE.top, WIDTH, TOP_RULE.height),
     rule(INK, MARGIN, HAIRLINE.top, WIDTH, HAIRLINE.height),
     rule(INK, MARGIN, FOOT_RULE.top, WIDTH, FOOT_RULE.height),
-    ...(await renderHead(card)),
+    ...(await renderHead(card, HEAD_TOP)),
   ];
   let top = HAIRLINE.top + 36;
   if (card.kicker) {
@@ -201,7 +219,7 @@ export async function renderOgImage(content: OgImage): Promise<Buffer> {
       size: KICKER.size,
       weight: 'bold',
       colour: SECONDARY,
-      spacing: content.direction === 'rtl' ? 0 : 2,
+      spacing: card.direction === 'rtl' ? 0 : 2,
     };
     parts.push(atLineStart(await renderLine(line, WIDTH), card, KICKER.top));
     top = KICKER.top + KICKER.height;
@@ -212,14 +230,41 @@ export async function renderOgImage(content: OgImage): Promise<Buffer> {
     // Slightly above the middle.
     parts.push(atLineStart(rendered, card, top + Math.max(0, Math.round((available - rendered.height) / 3))));
   }
-  return sharp({ create: { ...OG_IMAGE_SIZE, channels: 3, background: BACKGROUND } })
-    .composite(parts)
-    .png({ palette: true, colours: 32, dither: 0, compressionLevel: 9, effort: 4 })
-    .toBuffer();
+  return parts;
+}
+
+/** Renders the photo over the whole width, and name, state and headline below it. There is no room for the kicker. */
+async function renderUnderPhoto(card: OgImage, photo: Buffer): Promise<OverlayOptions[]> {
+  const { headTop, headlineTop, bottom } = UNDER_PHOTO;
+  const parts: OverlayOptions[] = [
+    { input: photo, left: 0, top: 0 },
+    rule(INK, 0, PHOTO.height, PHOTO.width, TOP_RULE.height),
+    ...(await renderHead(card, headTop)),
+  ];
+  if (card.headline)
+    parts.push(atLineStart(await renderHeadline(card.headline, bottom - headlineTop), card, headlineTop));
+  return parts;
+}
+
+/** Crops a photo to its most distinct part. @returns null if it cannot be decoded */
+async function cropPhoto(photo: Uint8Array): Promise<Buffer | null> {
+  try {
+    return await sharp(photo, { limitInputPixels: MAX_PHOTO_PIXELS })
+      .resize({ ...PHOTO, fit: 'cover', position: 'attention' })
+      .flatten({ background: BACKGROUND })
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+  } catch (error) {
+    log.error(SERVER.notDrawn, { error });
+    return null;
+  }
 }
 
 /** Renders the newsroom's name at the start of the line and the state at its end. */
-async function renderHead({ name, state, isLive, accent, direction }: OgImage): Promise<OverlayOptions[]> {
+async function renderHead(
+  { name, state, isLive, accent, direction }: OgImage,
+  top: number,
+): Promise<OverlayOptions[]> {
   const parts: OverlayOptions[] = [];
   const isRight = direction === 'rtl';
   const line = { size: HEAD_SIZE, colour: INK } as const;
@@ -233,7 +278,7 @@ async function renderHead({ name, state, isLive, accent, direction }: OgImage): 
     // Without a name, the state takes its place.
     const isLast = name !== '' || isLive;
     const left = isLast === isRight ? MARGIN : MARGIN + WIDTH - rendered.width;
-    parts.push(at(rendered, left, HEAD_TOP));
+    parts.push(at(rendered, left, top));
     usedWidth = rendered.width + 40;
     if (isLive) {
       usedWidth += LIVE_SQUARE + 16;
@@ -241,7 +286,7 @@ async function renderHead({ name, state, isLive, accent, direction }: OgImage): 
         rule(
           accent,
           isRight ? left + rendered.width + 16 : left - 16 - LIVE_SQUARE,
-          HEAD_TOP + 1,
+          top + 1,
           LIVE_SQUARE,
           LIVE_SQUARE,
         ),
@@ -253,7 +298,7 @@ async function renderHead({ name, state, isLive, accent, direction }: OgImage): 
       atLineStart(
         await renderLine({ ...line, text: name, weight: 'bold' }, WIDTH - usedWidth),
         { direction },
-        HEAD_TOP,
+        top,
       ),
     );
   return parts;
@@ -304,6 +349,8 @@ const rule = (
   top,
 });
 
+type DrawRequest = { id: number; image: OgImage; photo: Uint8Array | null };
+
 /** Above this size the process restarts. A hundred images took 200 MB. */
 const MAX_MEMORY_BYTES = 600 * 1024 * 1024;
 
@@ -320,13 +367,13 @@ function runWorker(): void {
   } catch {}
 
   let previous: Promise<unknown> = Promise.resolve();
-  process.on('message', ({ id, image }: { id: number; image: OgImage }) => {
+  process.on('message', ({ id, image, photo }: DrawRequest) => {
     previous = previous.then(async () => {
-      const png = await renderOgImage(image).catch((error: unknown) => {
+      const picture = await renderOgImage(image, photo).catch((error: unknown) => {
         log.error(SERVER.notDrawn, { error });
         return null;
       });
-      process.send?.({ id, png });
+      process.send?.({ id, picture });
       if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) process.exit(1);
     });
   });

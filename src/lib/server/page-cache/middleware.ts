@@ -108,7 +108,8 @@ export type PageCache = Pick<Cache, 'purge' | 'purgeAll'> & {
 };
 
 /** Photos and Open Graph images, which have a cache and a queue of their own. */
-const isImage = (key: string) => key.startsWith('/photos/') || key.endsWith('/card.png');
+const isImage = (key: string) =>
+  key.startsWith('/photos/') || key.endsWith('/card.png') || key.endsWith('/card.jpg');
 
 /** `Retry-After` of a request that the full queue rejected, in seconds. */
 const RETRY_AFTER_S = '5';

@@ -22,6 +22,7 @@ const MAIL: Mail = {
   email: 'ada@example.com',
   token: '12345678',
   tokenHash: 'c0ffee',
+  data: {},
   redirectTo: 'https://news.example/desk',
 };
 const PASSWORD = 'a-pass%word';

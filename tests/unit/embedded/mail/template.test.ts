@@ -88,6 +88,41 @@ describe('a value is escaped for its context', () => {
   });
 });
 
+describe('a condition', () => {
+  const SOURCE =
+    '<body><p>{{ if eq .Data.language "es" }}Hola{{ else if eq .Data.language "fr" }}Salut{{ else }}Hello{{ end }} {{ .Email }}</p></body>';
+
+  test.each([
+    ['Hola', { language: 'es' }],
+    ['Salut', { language: 'fr' }],
+    ['Hello', { language: 'de' }],
+    ['Hello', {}],
+    ['Hello', { language: null }],
+    ['Hello', { constructor: 'es' }],
+  ])('selects %s for %o', (word, data) => {
+    const { html, text } = readTemplate(SOURCE, 'a.html')(VALUES, data);
+    expect(html).toBe(`<body><p>${word} ada@example.com</p></body>`);
+    expect(text).toBe(`${word} ada@example.com\n`);
+  });
+
+  test('without a branch for the account leaves nothing', () => {
+    const source = '<body><p>a{{ if eq .Data.language "es" }}b{{ end }}c</p></body>';
+    expect(fill(source).html).toBe('<body><p>ac</p></body>');
+  });
+
+  test.each(['<p>{{ .Secret }}</p>', '<p class="{{ .Email }}">x</p>', '{{ if eq .Data.a "b" }}x{{ end }}'])(
+    'is refused if a branch is unsafe: %s',
+    (branch) => {
+      for (const source of [
+        `{{ if eq .Data.language "es" }}${branch}{{ else }}<p>x</p>{{ end }}`,
+        `{{ if eq .Data.language "es" }}<p>x</p>{{ else }}${branch}{{ end }}`,
+      ]) {
+        expect(() => readTemplate(source, 'a.html')).toThrow(/is not a variable that can stand there/);
+      }
+    },
+  );
+});
+
 test.each([
   ['{{ .Secret }}', '<p>{{ .Secret }}</p>'],
   ['{{ if .Token }}', '<p>{{ if .Token }}x{{ end }}</p>'],
@@ -125,22 +160,29 @@ describe('the templates of the product', () => {
   const withCode: string[] = ['confirmation', 'magic_link', 'recovery'];
   const wayOn = { next: VALUES.RedirectTo };
 
-  test.each(kinds)('%s has one link, to a page that asks for confirmation', async (kind) => {
-    const { html, text } = readTemplate(await sourceOf(kind), kind)(VALUES);
-    const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'));
-    expect(links).toHaveLength(1);
-    const { origin, pathname, searchParams } = new URL(links[0] ?? '');
-    expect(origin + pathname).toBe('https://news.example/auth/confirm');
-    expect(Object.fromEntries(searchParams)).toEqual({
-      token_hash: 'c0ffee',
-      type: types[kind],
-      ...(kind !== 'recovery' && wayOn),
-    });
-    expect(text.split('\n')).toContain(links[0]);
-  });
+  const languages = ['en', 'es'];
+  const kindsAndLanguages = kinds.flatMap((kind) => languages.map((language) => [kind, language] as const));
 
-  test.each(kinds)('%s has readable plain text', async (kind) => {
-    const { html, text } = readTemplate(await sourceOf(kind), kind)(VALUES);
+  test.each(kindsAndLanguages)(
+    '%s in %s has one link, to a page that asks for confirmation',
+    async (kind, language) => {
+      const { html, text } = readTemplate(await sourceOf(kind), kind)(VALUES, { language });
+      expect(html).toContain(`<div lang="${language}">`);
+      const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'));
+      expect(links).toHaveLength(1);
+      const { origin, pathname, searchParams } = new URL(links[0] ?? '');
+      expect(origin + pathname).toBe('https://news.example/auth/confirm');
+      expect(Object.fromEntries(searchParams)).toEqual({
+        token_hash: 'c0ffee',
+        type: types[kind],
+        ...(kind !== 'recovery' && wayOn),
+      });
+      expect(text.split('\n')).toContain(links[0]);
+    },
+  );
+
+  test.each(kindsAndLanguages)('%s in %s has readable plain text', async (kind, language) => {
+    const { html, text } = readTemplate(await sourceOf(kind), kind)(VALUES, { language });
     expect(text).not.toMatch(/[<>{}]|&\w+;|\n\n\n| {2}/);
     expect(text.split('\n').includes(VALUES.Token)).toBe(withCode.includes(kind));
     const words = (page: string) =>
@@ -163,10 +205,21 @@ describe('the templates of the product', () => {
     expect(new Set(heads).size).toBe(1);
     expect(email.otpExpiry).toBe(3600);
     // An invite is valid longer than its code, and its page says how long.
-    for (const kind of kinds.filter((one) => one !== 'invite'))
+    for (const kind of kinds.filter((one) => one !== 'invite')) {
       expect(await sourceOf(kind)).toContain('within an hour');
+      expect(await sourceOf(kind)).toContain('durante una hora');
+    }
     expect(email.otpLength).toBe(VALUES.Token.length);
   });
+});
+
+test('subjects are in the language of the account', async () => {
+  const compose = await readTemplates((await readConfig()).auth.email.template);
+  const subjects = ['en', 'es', undefined].map((language) => {
+    const mail = { to: 'a@example.com', email: 'a@example.com', token: '12345678', tokenHash: 'c0ffee' };
+    return compose('magic_link', { ...mail, data: { language } }, VALUES.SiteURL).subject;
+  });
+  expect(subjects).toEqual(['Your link to sign in', 'Su enlace para iniciar sesión', 'Your link to sign in']);
 });
 
 test('the default templates lead to the requested page', async () => {
@@ -177,7 +230,7 @@ test('the default templates lead to the requested page', async () => {
   ) as typeof template;
   const compose = await readTemplates(withoutFiles);
   for (const kind of kinds) {
-    const mail = { to: 'a@example.com', email: 'a@example.com', token: '1', tokenHash: 'c0ffee' };
+    const mail = { to: 'a@example.com', email: 'a@example.com', token: '1', tokenHash: 'c0ffee', data: {} };
     const { html } = compose(kind, { ...mail, redirectTo: VALUES.RedirectTo }, VALUES.SiteURL);
     const [, link = ''] = /href="([^"]*)"/.exec(html) ?? [];
     expect(new URL(link.replaceAll('&amp;', '&')).searchParams.get('next'), kind).toBe(VALUES.RedirectTo);
