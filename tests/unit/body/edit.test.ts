@@ -168,7 +168,7 @@ describe('tables', () => {
     ['a row with an escaped border', '| a |\n| - |\n| b \\| c^ |', '| a |\n| - |\n| b \\| c |\n| ^ |'],
     ['names that have a row of dashes', '| a^ | b |\n| - | - |', '| a | b |\n| - | - |\n| ^ |  |'],
     ['names alone', '| a | b^ |', '| a | b |\n| --- | --- |\n| ^ |  |'],
-    ['an empty row', '| a |\n| - |\n| b |\n| ^ |', '| a |\n| - |\n| b |\n\n^'],
+    ['an empty row', '| a |\n| - |\n| b |\n| ^ |', '| a |\n| - |\n| b |\n^'],
     ['the start of a row', '| a |\n| - |\n^| b |', null],
     ['text that is no table', 'a | b^', null],
   ])('Enter in %s', ([, before, expected]) => {

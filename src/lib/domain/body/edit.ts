@@ -215,13 +215,13 @@ export function insertTable(chosen: TextSelection): TextEdit {
 
 /**
  * Returns the edit for Enter in a row: a new row below it, with the caret in its first cell. Below the names of the columns
- * the delimiter row is added if it is missing. In an empty row, Enter ends the table.
+ * the delimiter row is added if it is missing. In an empty row, Enter ends the table; its caption may follow there.
  */
 function nextRow(text: string, start: number, row: string): TextEdit {
   const [below = ''] = text.slice(start + row.length + 1).split('\n', 1);
   const above = text.slice(0, start).split('\n').at(-2) ?? '';
   if (EMPTY_ROW.test(row) && TABLE_ROW.test(above)) {
-    return { from: start, to: start + row.length, insert: '\n', selection: [start + 1, start + 1] };
+    return { from: start, to: start + row.length, insert: '', selection: [start, start] };
   }
   const end = start + row.length + (DELIMITER_ROW.test(below) ? below.length + 1 : 0);
   const isFirst = !TABLE_ROW.test(above) && !DELIMITER_ROW.test(below) && !DELIMITER_ROW.test(row);
