@@ -177,7 +177,7 @@ test('contains everything about an update: all blocks, verification, corrections
   });
   const [item] = readJsonFeed(write('json', [one])).feed.items;
   expect(item?.content_text).toBe(
-    'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\n' +
+    'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\nGates\nGate\nshut\nPort\n\n' +
       '[The quay, "under" water] Noon & after Photo: A. Reporter\n\n' +
       'Correction, 14:02 GMT: Two, not three.\n\nHarrow · Source: Met Éireann',
   );
