@@ -77,7 +77,7 @@ describe('the composer', () => {
     const html = renderToString(<UpdateComposer {...context('editor')} />);
     expect(html).toMatch(/role="toolbar"[^>]*aria-label="Formatting"/);
     expect(html.match(/class="tool [^>]*tabindex="0"/gi)).toHaveLength(1);
-    expect(html.match(/class="tool [^>]*tabindex="-1"/gi)).toHaveLength(4);
+    expect(html.match(/class="tool [^>]*tabindex="-1"/gi)).toHaveLength(5);
     expect(html).toContain('aria-keyshortcuts="Control+b Meta+b"');
     for (const said of [
       'Headline',

@@ -2,6 +2,7 @@ import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, use
 import { countCharacters } from '../../lib/data/update-form.ts';
 import { type Body, bodyText } from '../../lib/domain/body/blocks.ts';
 import {
+  insertTable,
   nextLine,
   type TextEdit,
   type TextSelection,
@@ -94,6 +95,7 @@ const TOOLS = {
   link: { key: 'Mod+k', edit: (chosen) => toggleLink(chosen) },
   list: { key: 'Mod+Shift+8', edit: (chosen) => toggleLines(chosen, 'list') },
   quote: { key: 'Mod+Shift+.', edit: (chosen) => toggleLines(chosen, 'quote') },
+  table: { key: 'Mod+Shift+9', edit: (chosen) => insertTable(chosen) },
 } satisfies Record<string, { key: string; edit(chosen: TextSelection): TextEdit | null }>;
 
 type Tool = keyof typeof TOOLS;

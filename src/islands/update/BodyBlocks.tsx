@@ -1,5 +1,12 @@
 import { Fragment, type ReactNode } from 'react';
-import { type Block, type Body as Blocks, displayUrl, type Run } from '../../lib/domain/body/blocks.ts';
+import {
+  type Block,
+  type Body as Blocks,
+  displayUrl,
+  type Run,
+  type Table,
+  textOf,
+} from '../../lib/domain/body/blocks.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
@@ -48,6 +55,8 @@ function BlockOf({ block, photo }: { block: Block } & Pick<BodyProps, 'photo'>) 
           <cite>{block.site ?? displayUrl(block.url)}</cite>
         </p>
       );
+    case 'table':
+      return <DataTable {...block} />;
     case 'photo':
       return photo?.(block.photo);
   }
@@ -66,6 +75,50 @@ function Quote({ text, attribution }: { text: string; attribution?: string }) {
         </footer>
       )}
     </blockquote>
+  );
+}
+
+/** Scrolls sideways where it is wider than the page, also by keyboard. Without names of columns it has no head. */
+function DataTable({ rows: [names = [], ...rows], align, caption, source }: Omit<Table, 'type'>) {
+  const isNamed = names.some((runs) => runs.length > 0);
+  const classOf = (column: number) => (align?.[column] === 'start' ? undefined : align?.[column]);
+  return (
+    <figure className="table">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls the area that has the focus */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls */}
+      <div role="group" aria-label={caption ?? names.map(textOf).join(', ')} tabIndex={0}>
+        <table>
+          {caption && <caption>{caption}</caption>}
+          {isNamed && (
+            <thead>
+              <tr>
+                {names.map((runs, column) => (
+                  <th key={keyOf(column)} scope="col" className={classOf(column)}>
+                    <Runs runs={runs} />
+                  </th>
+                ))}
+              </tr>
+            </thead>
+          )}
+          <tbody>
+            {rows.map((cells, row) => (
+              <tr key={keyOf(row)}>
+                {cells.map((runs, column) => (
+                  <td key={keyOf(column)} className={classOf(column)}>
+                    <Runs runs={runs} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {source && (
+        <figcaption>
+          <cite>{source}</cite>
+        </figcaption>
+      )}
+    </figure>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Body, bodyText, type Link, normalizeUrl, photoIds } from '../domain/body/blocks.ts';
+import { type Block, type Body, bodyText, type Link, normalizeUrl, photoIds } from '../domain/body/blocks.ts';
 import { renumberPhotoMarkers, splitAtPhotoMarkers } from '../domain/body/photo-markers.ts';
 import { parseBody, writeBody } from '../domain/body/source.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -183,9 +183,16 @@ export function formProblems(
     problems.body = messages.desk.problems.blocks(content.body.length, LIMITS.body_blocks);
   } else if (length > LIMITS.body_characters) {
     problems.body = messages.desk.problems.tooLong(length, LIMITS.body_characters);
+  } else if (content.body.some(isLargeTable)) {
+    problems.body = messages.desk.problems.table(LIMITS.table_rows, LIMITS.table_columns);
   }
   return problems;
 }
+
+/** The first row names the columns. */
+const isLargeTable = (block: Block): boolean =>
+  block.type === 'table' &&
+  (block.rows.length > LIMITS.table_rows + 1 || (block.rows[0]?.length ?? 0) > LIMITS.table_columns);
 
 /** Returns the length in code points, as the database counts it. */
 export function countCharacters(text: string): number {

@@ -1,8 +1,22 @@
 import { diffArrays } from 'diff';
 import { type Block, type Body, type Run, sameStyle } from './body/blocks.ts';
 
-/** Kind of a line of a body. `about` and `site` belong to the link above them, `source` to the quote above it. */
-type LineKind = 'paragraph' | 'item' | 'numbered' | 'quote' | 'source' | 'link' | 'about' | 'site' | 'photo';
+/**
+ * Kind of a line of a body. `about` and `site` belong to the link above them, `source` to the quote or table above it. `cells`
+ * are a row of a table.
+ */
+type LineKind =
+  | 'paragraph'
+  | 'item'
+  | 'numbered'
+  | 'quote'
+  | 'source'
+  | 'link'
+  | 'about'
+  | 'site'
+  | 'caption'
+  | 'cells'
+  | 'photo';
 
 /** One line of a body. The text of a photo line is the photo's id. */
 export type BodyLine = { kind: LineKind; runs: Run[] };
@@ -30,10 +44,20 @@ function linesOfBlock(block: Block): BodyLine[] {
         ...line('about', block.description),
         ...line('site', block.site),
       ];
+    case 'table':
+      return [
+        ...line('caption', block.caption),
+        ...block.rows.map((cells): BodyLine => ({ kind: 'cells', runs: cellRuns(cells) })),
+        ...line('source', block.source),
+      ];
     case 'photo':
       return line('photo', block.photo);
   }
 }
+
+/** Returns the cells of a row in one line, with a border between them. */
+const cellRuns = (cells: Run[][]): Run[] =>
+  cells.flatMap((runs, column) => (column === 0 ? runs : [{ text: ' | ' }, ...runs]));
 
 /** A word or punctuation mark with its formatting and the white space after it. */
 type Word = Run & { space: string };

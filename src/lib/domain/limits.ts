@@ -96,6 +96,8 @@ export const LIMITS = {
   standfirst: 300,
   surge_interval_seconds: 60,
   surge_load_seconds: 120,
+  table_columns: 12,
+  table_rows: 200,
   tagline: 160,
   tip_body: 2000,
   tip_contact: 120,

@@ -55,6 +55,8 @@ const block = (name: string, ...blocks: unknown[]): Case => ({ field: 'body', na
 const runs = (...all: unknown[]) => ({ type: 'paragraph', runs: all });
 export const linked = (link: unknown) => runs({ text: 'there', link });
 const card = (more: object) => ({ type: 'link', url: 'https://example.org/', title: 'There', ...more });
+const cells = (...words: string[]) => words.map((text) => (text ? [{ text }] : []));
+const table = (rows: unknown, more: object = {}) => ({ type: 'table', rows, ...more });
 const address = (length: number) => `https://example.org/${x(length - 20)}`;
 
 const BODIES: { fit: Case[]; unfit: Case[] } = {
@@ -79,6 +81,35 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
         description: x(LIMITS.link_description),
         site: x(LIMITS.link_site),
       }),
+    ),
+    block('a table of one cell and its name', table([cells('a'), cells('b')])),
+    block(
+      'a table with everything',
+      table(
+        [
+          [[], []],
+          [
+            [
+              { text: 'a', bold: true },
+              { text: 'b', link: 'https://example.org/' },
+            ],
+            [],
+          ],
+        ],
+        {
+          align: ['center', 'end'],
+          caption: x(LIMITS.caption),
+          source: x(LIMITS.attribution),
+        },
+      ),
+    ),
+    block(
+      `a table of ${LIMITS.table_rows} rows and ${LIMITS.table_columns} columns`,
+      table(
+        Array.from({ length: LIMITS.table_rows + 1 }, () =>
+          cells(...'x'.repeat(LIMITS.table_columns).split('')),
+        ),
+      ),
     ),
     block('http', linked('http://example.org')),
     block('a port, a query and a fragment', linked('https://example.org:8443/a?b=c&d#e')),
@@ -133,6 +164,35 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
     block('a quote of a number', { type: 'quote', text: 1 }),
     block('a quote by nobody', { type: 'quote', text: 'x', attribution: '' }),
     block('a quote by too long a name', { type: 'quote', text: 'x', attribution: x(LIMITS.attribution + 1) }),
+    block('a table without rows', table([])),
+    block('a table with the names of its columns alone', table([cells('a')])),
+    block('a table of no columns', table([[], []])),
+    block('a table of empty cells', table([cells(''), cells('')])),
+    block('a table of zero width', table([cells(''), cells(ZERO_WIDTH)])),
+    block('a table with rows of different lengths', table([cells('a', 'b'), cells('c')])),
+    block('a table with a row of text', table([cells('a'), 'b'])),
+    block('a table with a cell of text', table([cells('a'), ['b']])),
+    block('a table with a run of text', table([cells('a'), [['b']]])),
+    block('a table with an empty run', table([cells('a'), cells('b'), [[{ text: '' }]]])),
+    block('a table with a wrong link', table([cells('a'), [[{ text: 'b', link: 'javascript:alert(1)' }]]])),
+    block('a table of rows in an object', table({ 0: cells('a') })),
+    block('a table with an unknown alignment', table([cells('a'), cells('b')], { align: ['left'] })),
+    block(
+      'a table with alignments of other columns',
+      table([cells('a'), cells('b')], { align: ['end', 'end'] }),
+    ),
+    block('a table with alignments of text', table([cells('a'), cells('b')], { align: 'end' })),
+    block('a table without alignments', table([cells('a'), cells('b')], { align: null })),
+    block('a table with an empty caption', table([cells('a'), cells('b')], { caption: '' })),
+    block(
+      'a table with too long a caption',
+      table([cells('a'), cells('b')], { caption: x(LIMITS.caption + 1) }),
+    ),
+    block(
+      'a table with too long a source',
+      table([cells('a'), cells('b')], { source: x(LIMITS.attribution + 1) }),
+    ),
+    block('a table with markup', table([cells('a'), cells('b')], { html: '<b>' })),
     block('a card without a title', { type: 'link', url: 'https://example.org/' }),
     block('a card with too long a title', card({ title: x(LIMITS.link_title + 1) })),
     block('a card with too long a description', card({ description: x(LIMITS.link_description + 1) })),

@@ -81,6 +81,16 @@ describe('the content of an update', () => {
       [{ type: 'quote', text: x(10_001) }],
       { reason: 'too_many_characters', max: 10_000, count: 10_001 },
     ],
+    [
+      'a table of ten thousand cells',
+      [{ type: 'table', rows: Array.from({ length: 1000 }, () => Array(10).fill([])) }],
+      { reason: 'table_too_large', rows: 200, columns: 12 },
+    ],
+    [
+      'a table of 13 columns',
+      [{ type: 'table', rows: [Array(13).fill([{ text: 'a' }]), Array(13).fill([])] }],
+      { reason: 'table_too_large', rows: 200, columns: 12 },
+    ],
     ['a wrong link', [linked('javascript:alert(1)')], { reason: 'invalid_block' }],
   ])('gives the reason for: %s', async (_name, body, details) => {
     expect((await publish({ body })).details).toEqual({ field: 'body', ...details });

@@ -93,10 +93,11 @@ async function openSession(
       const [, before] = await inner();
       const rect = await request<{ height: number }>('GET', `${path}/window/rect`);
       await request('POST', `${path}/window/rect`, { width, height: height + rect.height - before });
-      await vi.waitFor(async () => {
+      const reachesWidth = async () => {
         const [now] = await inner();
         if (now !== width) throw new Error(`The window is ${now} px wide, not ${width} px.`);
-      });
+      };
+      await vi.waitFor(reachesWidth, { timeout: 10_000 });
     },
     screenshot: async () => Buffer.from(await request<string>('GET', `${path}/screenshot`), 'base64'),
     errors: () =>

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   insertBelow,
   insertMarkdown,
+  insertTable,
   nextLine,
   type TextEdit,
   type TextSelection,
@@ -142,4 +143,35 @@ test('inserts text inline or as a block', () => {
   expect(edited('a\n|\n\nb', (c) => insertMarkdown(c, '- x', false))).toBe('a\n\n- x|\n\nb');
   expect(edited('|', (c) => insertMarkdown(c, '- x', false))).toBe('- x|');
   expect(edited('a|b\nc', (c) => insertBelow(c, '[photo 1]'))).toBe('ab\n\n[photo 1]|\n\nc');
+});
+
+describe('tables', () => {
+  /** Draws the caret as `^`, because `|` separates cells. */
+  const at = (drawing: string): TextSelection => {
+    const caret = drawing.indexOf('^');
+    return { text: drawing.replace('^', ''), from: caret, to: caret };
+  };
+  const after = (drawing: string, edit: (chosen: TextSelection) => TextEdit | null) => {
+    const chosen = at(drawing);
+    const made = edit(chosen);
+    if (!made) return null;
+    const { text, from } = applyEdit(chosen, made);
+    return `${text.slice(0, from)}^${text.slice(from)}`;
+  };
+
+  test('inserts an empty table below the line, with the caret in its first cell', () => {
+    expect(after('Sh^elters', insertTable)).toBe('Shelters\n\n| ^ |  |\n| --- | --- |\n|  |  |');
+  });
+
+  test.for<[string, string, string | null]>([
+    ['a row with text', '| a |\n| - |\n| b^ |', '| a |\n| - |\n| b |\n| ^ |'],
+    ['a row with an escaped border', '| a |\n| - |\n| b \\| c^ |', '| a |\n| - |\n| b \\| c |\n| ^ |'],
+    ['names that have a row of dashes', '| a^ | b |\n| - | - |', '| a | b |\n| - | - |\n| ^ |  |'],
+    ['names alone', '| a | b^ |', '| a | b |\n| --- | --- |\n| ^ |  |'],
+    ['an empty row', '| a |\n| - |\n| b |\n| ^ |', '| a |\n| - |\n| b |\n^'],
+    ['the start of a row', '| a |\n| - |\n^| b |', null],
+    ['text that is no table', 'a | b^', null],
+  ])('Enter in %s', ([, before, expected]) => {
+    expect(after(before, nextLine)).toBe(expected);
+  });
 });

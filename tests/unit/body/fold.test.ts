@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Block, type Body, bodyText } from '../../../src/lib/domain/body/blocks.ts';
+import { type Block, type Body, bodyText, type Table } from '../../../src/lib/domain/body/blocks.ts';
 import { fold, truncateBody } from '../../../src/lib/domain/body/fold.ts';
 
 const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
@@ -90,4 +90,34 @@ test.for<[string, Block, Block[]]>([
 test('does not truncate a short body', () => {
   const body = [paragraph('a'), paragraph('b')];
   expect(truncateBody(body, 100)).toEqual({ shown: body, more: false });
+});
+
+const tableOf = (rows: number, cell = 'x'): Table => ({
+  type: 'table',
+  rows: Array.from({ length: rows + 1 }, (_, row) => [[{ text: row ? cell : 'Name' }], [{ text: `${row}` }]]),
+  caption: 'Results',
+  source: 'City hall',
+});
+
+test('shows twelve rows of a long table, and the names of its columns again above the others', () => {
+  const table = tableOf(40);
+  const { caption: _, source: __, ...plain } = table;
+  const { shown, folded } = fold([paragraph('Before'), table, paragraph('After')]);
+  expect(shown).toEqual([paragraph('Before'), { ...table, rows: table.rows.slice(0, 13) }]);
+  expect(folded).toEqual([{ ...plain, rows: [table.rows[0], ...table.rows.slice(13)] }, paragraph('After')]);
+});
+
+test('does not fold a few more rows, and folds wide rows by their length', () => {
+  expect(fold([tableOf(15)]).folded).toEqual([]);
+  const { shown, folded } = fold([tableOf(14, 'word '.repeat(50))]);
+  const rowsOf = ([block]: Body) => (block?.type === 'table' ? block.rows.length - 1 : 0);
+  expect([rowsOf(shown), rowsOf(folded)]).toEqual([5, 9]);
+});
+
+test('begins a table that does not fit in the folded part', () => {
+  const body = [paragraph('a'.repeat(1480)), tableOf(20)];
+  expect(fold(body)).toEqual({ shown: [body[0]], folded: [body[1]] });
+  expect(truncateBody([tableOf(20, 'word '.repeat(80))], 100).shown).toEqual([
+    paragraph(expect.stringContaining('Results')),
+  ]);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Block, Run } from '../../../src/lib/domain/body/blocks.ts';
+import type { Alignment, Block, Run } from '../../../src/lib/domain/body/blocks.ts';
 import { normalizeRuns, parseBody, writeBody } from '../../../src/lib/domain/body/source.ts';
 
 const paragraph = (...runs: Run[]): Block => ({ type: 'paragraph', runs });
@@ -135,6 +135,40 @@ describe('parseBody', () => {
         'w',
       ].map((text) => paragraph({ text })),
     ],
+    'a table with caption, source and text below it': [
+      '| Shelter | Places |\n| :-- | --: |\n| School **hall** | 40 |\n| a \\| b |\n: Open now\n— City \\| Hall\nMore\nhttps://e.example/a',
+      [
+        {
+          type: 'table',
+          rows: [
+            [[{ text: 'Shelter' }], [{ text: 'Places' }]],
+            [[{ text: 'School ' }, { text: 'hall', bold: true }], [{ text: '40' }]],
+            [[{ text: 'a | b' }], []],
+          ],
+          align: ['start', 'end'],
+          caption: 'Open now',
+          source: 'City | Hall',
+        },
+        paragraph({ text: 'More' }),
+        { type: 'link', url: 'https://e.example/a', title: 'e.example/a' },
+      ],
+    ],
+    'a table without names of columns, and a row with more cells': [
+      '| |\n|-|\n| a | b |',
+      [
+        {
+          type: 'table',
+          rows: [
+            [[], []],
+            [[{ text: 'a' }], [{ text: 'b' }]],
+          ],
+        },
+      ],
+    ],
+    'an empty table, which is left out': [
+      'Before\n\n|  |  |\n| --- | --- |\n|  |  |',
+      [paragraph({ text: 'Before' })],
+    ],
     'an underscore within a word': ['snake_case_name', [paragraph({ text: 'snake_case_name' })]],
     'control characters, replaced by spaces': ['a\tb\u0007c', [paragraph({ text: 'a b c' })]],
   };
@@ -236,6 +270,29 @@ const block: fc.Arbitrary<Block> = fc.oneof(
       { requiredKeys: ['text'] },
     )
     .map((quote): Block => ({ type: 'quote', ...quote })),
+  fc
+    .integer({ min: 1, max: 3 })
+    .chain((columns) => {
+      const rowOf = fc.array(fc.oneof(runs, fc.constant<Run[]>([])), {
+        minLength: columns,
+        maxLength: columns,
+      });
+      return fc.record(
+        {
+          rows: fc.array(rowOf, { minLength: 2, maxLength: 4 }).filter((rows) => rows.flat(2).length > 0),
+          align: fc
+            .array(fc.constantFrom<Alignment>('start', 'center', 'end'), {
+              minLength: columns,
+              maxLength: columns,
+            })
+            .filter((align) => align.some((alignment) => alignment !== 'start')),
+          caption: words.map((w) => w.trim()).filter((w) => w !== ''),
+          source: words.map((w) => w.trim()).filter((w) => w !== ''),
+        },
+        { requiredKeys: ['rows'] },
+      );
+    })
+    .map((table): Block => ({ type: 'table', ...table })),
   fc.constant<Block>({ type: 'link', url: 'https://e.example/_x_/*y*', title: 'T', description: 'D' }),
 );
 

@@ -26,7 +26,11 @@ closed<o:p></o:p></p>
   'a web page': {
     html: `<html><body><!--StartFragment--><h2 style="font-weight: 700; color: rgb(0,0,0)">Flood</h2><p style="font-weight: 400;">The <a href="javascript:alert(1)">river</a> rose.<script>alert(1)</script><img src="https://t.example/p.gif" alt="x"></p><blockquote><p>We left.</p><footer>— <cite>A. Ruiz</cite></footer></blockquote><p><a href="https://e.example/story">https://e.example/story</a></p><table><tbody><tr><th>Town</th><th>Level</th></tr><tr><td>Harrow</td><td>4.2</td></tr></tbody></table><!--EndFragment--></body></html>`,
     markdown:
-      '**Flood**\n\nThe river rose.\n\n> We left.\n> — A. Ruiz\n\nhttps://e.example/story\n\n**Town** **Level**\n\nHarrow 4.2',
+      '**Flood**\n\nThe river rose.\n\n> We left.\n> — A. Ruiz\n\nhttps://e.example/story\n\n| Town | Level |\n| - | - |\n| Harrow | 4.2 |',
+  },
+  'a spreadsheet': {
+    html: `<meta charset="utf-8"><google-sheets-html-origin><style>td {border: 1px solid #cccccc;}</style><table dir="ltr" border="1"><colgroup><col width="100"/><col width="100"/></colgroup><tbody><tr style="height:21px;"><td style="font-weight:bold;">Shelter</td><td>Places</td></tr><tr><td>School hall </td><td style="text-align:right;">40</td></tr><tr><td colspan="2">Library | <b>full</b></td></tr><tr><td></td><td></td></tr></tbody></table></google-sheets-html-origin>`,
+    markdown: '| Shelter | Places |\n| - | - |\n| School hall | 40 |\n| Library \\| **full** | |',
   },
   'an e-mail': {
     html: `<div dir="ltr">Hello,<div><br></div><div>the road is <b>shut </b>until 5.</div><div class="gmail_quote"><blockquote class="gmail_quote" style="margin:0 0 0 .8ex">When?<br>Today?</blockquote></div></div>`,

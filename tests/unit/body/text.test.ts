@@ -6,10 +6,21 @@ const body: Body = [
   { type: 'list', items: [[{ text: 'one' }], [{ text: 'two' }]] },
   { type: 'quote', text: 'I saw it.', attribution: 'A witness' },
   { type: 'link', url: 'https://example.org/', title: 'A report', site: 'example.org' },
+  {
+    type: 'table',
+    rows: [
+      [[{ text: 'Town' }], [{ text: 'Level' }]],
+      [[{ text: 'Ostley' }], []],
+    ],
+    caption: 'Levels',
+    source: 'River agency',
+  },
 ];
 
 test('contains all text of a body', () => {
-  expect(bodyText(body)).toBe('Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org');
+  expect(bodyText(body)).toBe(
+    'Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org\n\nLevels\nTown\tLevel\nOstley\t\nRiver agency',
+  );
 });
 
 test('writes an excerpt on one line', () => {

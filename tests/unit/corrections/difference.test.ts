@@ -134,3 +134,20 @@ test('shows long unrelated texts as removed and added', () => {
   const long = (word: string) => Array.from({ length: 2_000 }, (_, n) => `${word}${n}`).join(' ');
   expect(textDifference(long('a'), long('b'), 'en').map(({ side }) => side)).toEqual(['removed', 'added']);
 });
+
+test('compares a table row by row', () => {
+  const table = (places: string): Body[number] => ({
+    type: 'table',
+    rows: [
+      [[{ text: 'Shelter' }], [{ text: 'Places' }]],
+      [[{ text: 'School hall' }], [{ text: places }]],
+    ],
+    caption: 'Open now',
+  });
+  const lines = bodyDifference([table('40')], [table('35')], 'en');
+  expect(lines.map(({ kind, spans }) => [kind, render(spans)])).toEqual([
+    ['caption', 'Open now'],
+    ['cells', 'Shelter | Places'],
+    ['cells', 'School hall | -40-+35+'],
+  ]);
+});

@@ -194,14 +194,15 @@ test('a worker that the photo did not stop is interrupted', async () => {
 test('a worker that ends over a photo has crashed', async () => {
   const { file, folder } = await place(await picture(6_000, 6_000).png({ compressionLevel: 1 }).toBuffer());
   const result = runImageWorker(file, folder);
-  await vi.waitFor(() => {
+  const workerStarted = () => {
     const [worker] = childrenOf(process.pid).filter((pid) =>
       readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder),
     );
     // It sets this after it has reported that it started.
     expect(readFileSync(`/proc/${worker}/oom_score_adj`, 'utf8').trim()).toBe('1000');
     process.kill(worker ?? 0, 'SIGSEGV');
-  });
+  };
+  await vi.waitFor(workerStarted, { timeout: 25_000 });
   expect(await result).toBe('crashed');
 });
 

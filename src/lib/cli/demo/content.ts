@@ -1,4 +1,4 @@
-import type { Body, Link, List, Paragraph, Quote } from '../../domain/body/blocks.ts';
+import type { Body, Link, List, Paragraph, Quote, Table } from '../../domain/body/blocks.ts';
 import type { IllustrationName } from './illustrations.ts';
 
 /** An update of the demo. A string is a paragraph. */
@@ -27,6 +27,13 @@ export const link = (url: string, title: string, description: string): Link => (
   title,
   description,
   site: new URL(url).hostname,
+});
+/** The first row names the columns. */
+export const table = (caption: string, source: string, ...rows: string[][]): Table => ({
+  type: 'table',
+  rows: rows.map((cells) => cells.map((text) => (text ? [{ text }] : []))),
+  caption,
+  source,
 });
 
 /**

@@ -16,10 +16,25 @@ export type Paragraph = { type: 'paragraph'; runs: Run[] };
 export type List = { type: 'list'; ordered?: boolean; items: Run[][] };
 export type Quote = { type: 'quote'; text: string; attribution?: string };
 export type Link = { type: 'link'; url: string; title: string; description?: string; site?: string };
+/** How the cells of a column are aligned. */
+export type Alignment = 'start' | 'center' | 'end';
+/**
+ * A table. The first row names the columns, and may be empty. All rows have the same number of cells. A cell is one
+ * line, and may be empty.
+ */
+export type Table = {
+  type: 'table';
+  rows: Run[][][];
+  /** One for each column. Without it all columns are aligned at the start. */
+  align?: Alignment[];
+  caption?: string;
+  /** Who published the data. */
+  source?: string;
+};
 /** A photo by its id. Readers see it once it is ready. Summaries have no photos. */
 export type Photo = { type: 'photo'; photo: string };
 
-export type Block = Paragraph | List | Quote | Link | Photo;
+export type Block = Paragraph | List | Quote | Link | Table | Photo;
 export type Body = Block[];
 
 /** Returns the ids of the photos of a body, in order. */
@@ -49,8 +64,8 @@ export function displayUrl(url: string): string {
 export const textOf = (runs: Run[]): string => runs.map((run) => run.text).join('');
 
 /**
- * Returns the text of a block. List items and the parts of a quote or link are on separate lines. A photo has no
- * text.
+ * Returns the text of a block. List items, the rows of a table and the parts of a quote or link are on separate lines,
+ * the cells of a row are separated by tabs. A photo has no text.
  */
 export function blockText(block: Block): string {
   switch (block.type) {
@@ -62,10 +77,15 @@ export function blockText(block: Block): string {
       return lines(block.text, block.attribution);
     case 'link':
       return lines(block.title, block.description, block.site);
+    case 'table':
+      return lines(block.caption, block.rows.map(rowText).join('\n'), block.source);
     case 'photo':
       return '';
   }
 }
+
+/** Returns the text of a row with tabs between its cells. */
+const rowText = (cells: Run[][]) => cells.map(textOf).join('\t');
 
 const lines = (...parts: (string | undefined)[]) => parts.filter(Boolean).join('\n');
 

@@ -195,14 +195,50 @@ function linkAround(text: string, from: number, to: number): TextEdit | undefine
   return undefined;
 }
 
+/** A row of a table as this editor writes it: with a border at both ends. */
+const TABLE_ROW = /^[^\S\n]*\|.*\|[^\S\n]*$/;
+const EMPTY_ROW = /^[^\S\n]*\|[|\s]*$/;
+/** The line between the names of the columns and the rows. */
+const DELIMITER_ROW = /^[^\S\n]*\|[-:|\s]*-[-:|\s]*\|[^\S\n]*$/;
+
+/** Returns a row with the same number of cells as another row. */
+const rowLike = (row: string, cell: string) =>
+  `|${` ${cell} |`.repeat((row.match(/(?<!\\)\|/g)?.length ?? 2) - 1)}`;
+
+/** Inserts an empty table with two columns below the caret's line, and puts the caret into its first cell. */
+export function insertTable(chosen: TextSelection): TextEdit {
+  const names = rowLike('| | |', '');
+  const edit = insertBelow(chosen, `${names}\n${rowLike(names, '---')}\n${names}`);
+  const caret = edit.from + edit.insert.indexOf(names) + 2;
+  return { ...edit, selection: [caret, caret] };
+}
+
 /**
- * Returns the edit for Enter in a list or quote: continues it, or ends it if the line is empty.
+ * Returns the edit for Enter in a row: a new row below it, with the caret in its first cell. Below the names of the columns
+ * the delimiter row is added if it is missing. In an empty row, Enter ends the table; its caption may follow there.
+ */
+function nextRow(text: string, start: number, row: string): TextEdit {
+  const [below = ''] = text.slice(start + row.length + 1).split('\n', 1);
+  const above = text.slice(0, start).split('\n').at(-2) ?? '';
+  if (EMPTY_ROW.test(row) && TABLE_ROW.test(above)) {
+    return { from: start, to: start + row.length, insert: '', selection: [start, start] };
+  }
+  const end = start + row.length + (DELIMITER_ROW.test(below) ? below.length + 1 : 0);
+  const isFirst = !TABLE_ROW.test(above) && !DELIMITER_ROW.test(below) && !DELIMITER_ROW.test(row);
+  const insert = `\n${isFirst ? `${rowLike(row, '---')}\n` : ''}${rowLike(row, '')}`;
+  const caret = end + insert.lastIndexOf('\n') + 3;
+  return { from: end, to: end, insert, selection: [caret, caret] };
+}
+
+/**
+ * Returns the edit for Enter in a list, quote or table: continues it, or ends it if the line is empty.
  * @returns null if Enter is a plain line break
  */
 export function nextLine({ text, from, to }: TextSelection): TextEdit | null {
   if (from !== to) return null;
   const start = text.lastIndexOf('\n', from - 1) + 1;
   const line = text.slice(start, from) + lineRest(text, from);
+  if (TABLE_ROW.test(line) && from > start + line.indexOf('|')) return nextRow(text, start, line);
   const lead = (LIST_ITEM.exec(line) ?? QUOTE_LINE.exec(line))?.[0] ?? '';
   if (lead === '' || from < start + lead.length) return null;
   if (line.length === lead.length || EMPTY_ATTRIBUTION.test(line)) {

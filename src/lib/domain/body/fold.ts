@@ -6,6 +6,7 @@ import {
   type Paragraph,
   type Run,
   shorten,
+  type Table,
   textOf,
 } from './blocks.ts';
 
@@ -21,6 +22,11 @@ export type FoldedBody = {
 /** Number of characters of an update that a list shows before it folds the rest. */
 export const FOLD_AFTER = 1500;
 
+/** Number of rows of a table, without the names of its columns, that a list shows before it folds the rest. */
+export const FOLD_AFTER_ROWS = 12;
+/** A table with at most this many rows is not folded. */
+const MAX_UNFOLDED_ROWS = 15;
+
 /** A body may exceed the limit by this factor before it is folded, so that no reader unfolds only a few words. */
 const TOLERANCE = 1.2;
 /** Minimum number of characters to start another block with. */
@@ -31,13 +37,13 @@ const MIN_PART_LENGTH = 60;
  * between blocks; a block that is too long is split between items or sentences. No text is lost.
  */
 export function fold(body: Body, after = FOLD_AFTER): { shown: Body; folded: Body } {
-  if (body.reduce((sum, block) => sum + lengthOf(block), 0) <= after * TOLERANCE)
-    return { shown: body, folded: [] };
+  const isShort = body.reduce((sum, block) => sum + lengthOf(block), 0) <= after * TOLERANCE;
+  if (isShort && !body.some(isLongTable)) return { shown: body, folded: [] };
   const shown: Body = [];
   let available = after;
   for (const [index, block] of body.entries()) {
     const length = lengthOf(block);
-    if (length > available) {
+    if (length > available || isLongTable(block)) {
       const [first, second] =
         index === 0 || available >= MIN_PART_LENGTH ? splitBlock(block, available) : [[], [block]];
       const [start, rest] = index === 0 && first.length === 0 ? [[block], []] : [first, second];
@@ -63,20 +69,28 @@ export function truncateBody(body: Body, maxLength: number): { shown: Body; more
 
 /** Number of characters that a photo counts as. The markup of a photo takes about as many bytes. */
 const PHOTO_LENGTH = 150;
+/** Number of characters that the markup of a cell counts as. Compression leaves a small part of it. */
+const CELL_LENGTH = 3;
 /** Part of a URL that does not count towards the length. Most URLs are shorter. */
 const FREE_URL_LENGTH = 80;
 
 /** Returns the length of a block in characters of text. The part of a URL over the free length counts too. */
 function lengthOf(block: Block): number {
   if (block.type === 'photo') return PHOTO_LENGTH;
-  const words = [...blockText(block)].length;
+  const cells = block.type === 'table' ? block.rows.flat().length : 0;
+  const words = [...blockText(block)].length + cells * CELL_LENGTH;
   return urlsOf(block).reduce((sum, url) => sum + Math.max(0, url.length - FREE_URL_LENGTH), words);
 }
 
 function urlsOf(block: Block): string[] {
   if (block.type === 'link') return [block.url];
-  const runs = block.type === 'paragraph' ? block.runs : block.type === 'list' ? block.items.flat() : [];
-  return runs.flatMap(({ link }) => link ?? []);
+  return runsOf(block).flatMap(({ link }) => link ?? []);
+}
+
+function runsOf(block: Block): Run[] {
+  if (block.type === 'paragraph') return block.runs;
+  if (block.type === 'list') return block.items.flat();
+  return block.type === 'table' ? block.rows.flat(2) : [];
 }
 
 /** Splits a block: the part that fits into `room` characters (empty if the block cannot be split), and the rest. */
@@ -94,6 +108,10 @@ function splitBlock(block: Block, available: number): [Block[], Block[]] {
       // A second ordered list would start counting at 1 again, so ordered lists are not split.
       if (first.items.length === 0 || block.ordered) return [[], [block]];
       return [[first], [{ ...block, items: block.items.slice(first.items.length) }]];
+    }
+    case 'table': {
+      const [first, rest] = splitTable(block, available);
+      return rest ? [first ? [first] : [], [rest]] : [[block], []];
     }
     case 'quote': {
       const cut = sentenceEnd(block.text, available);
@@ -127,6 +145,23 @@ function firstItems(list: List, available: number): List {
   return tooLong < 0 ? list : upTo(tooLong);
 }
 
+const isLongTable = (block: Block) => block.type === 'table' && block.rows.length - 1 > MAX_UNFOLDED_ROWS;
+
+/** Both parts name the columns. The first has the caption and the source, unless not a single row fits into it. */
+function splitTable(table: Table, available: number): [Table | undefined, Table | undefined] {
+  const { caption, source, ...rest } = table;
+  const [names = [], ...rows] = table.rows;
+  const firstRows = (count: number): Table => ({ ...table, rows: [names, ...rows.slice(0, count)] });
+  const tooLong = rows.findIndex((_, index) => lengthOf(firstRows(index + 1)) > available);
+  const most = isLongTable(table) ? FOLD_AFTER_ROWS : rows.length;
+  const count = Math.min(tooLong < 0 ? most : tooLong, most);
+  if (count === 0) return [undefined, table];
+  return [
+    firstRows(count),
+    count < rows.length ? { ...rest, rows: [names, ...rows.slice(count)] } : undefined,
+  ];
+}
+
 function sliceParagraph(paragraph: Paragraph, from: number, to: number): Block {
   const runs: Run[] = [];
   let at = 0;
@@ -141,6 +176,8 @@ function sliceParagraph(paragraph: Paragraph, from: number, to: number): Block {
 function truncateBlock(block: Block, maxLength: number): Body {
   const items = block.type === 'list' ? firstItems(block, maxLength) : null;
   if (items && items.items.length > 0) return [items];
+  const [rows] = block.type === 'table' ? splitTable(block, maxLength) : [];
+  if (rows) return [rows];
   const text = shorten(blockText(block).replace(/\s+/g, ' ').trim(), maxLength);
   return text ? [{ type: 'paragraph', runs: [{ text }] }] : [];
 }

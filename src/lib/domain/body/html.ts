@@ -1,5 +1,14 @@
 import { LIMITS } from '../limits.ts';
-import { type Block, type Body, blockText, type List, normalizeUrl, type Run, type Style } from './blocks.ts';
+import {
+  type Block,
+  type Body,
+  blockText,
+  type List,
+  normalizeUrl,
+  type Run,
+  type Style,
+  type Table,
+} from './blocks.ts';
 import { normalizeRuns, writeBody } from './source.ts';
 
 /** Maximum nesting of elements. Deeper documents would overflow the call stack. */
@@ -30,8 +39,9 @@ export type HtmlNode = { text: string } | HtmlElement;
 type HtmlElement = { name: string; attribute(name: string): string; children(): HtmlNode[] };
 
 /**
- * Converts HTML to blocks: paragraphs, lists and quotes with bold, italic and links. Drops everything else, including
- * images.
+ * Converts HTML to blocks: paragraphs, lists, quotes and tables with bold, italic and links. Drops everything else,
+ * including images. A table becomes a table block only if each cell is one line and the cells form a grid. Other tables
+ * serve the layout of the page, or are too large, and become paragraphs.
  * @param base URL that relative links are resolved against. Without it they become plain text.
  * @throws NestingError
  */
@@ -67,6 +77,12 @@ export function htmlToBody(nodes: HtmlNode[], base: string | undefined, style: S
       push(name === 'blockquote' ? quoteOf(inner(node, {}, level)) : listOf(node, style, level));
       return;
     }
+    const table = name === 'table' ? tableOf(node, base, level) : undefined;
+    if (table) {
+      endLine();
+      push(table);
+      return;
+    }
     if (LIST_ITEM_STYLE.test(css)) {
       endLine();
       const items = inner(node, style, level).flatMap(listItemsOf);
@@ -98,6 +114,45 @@ export function htmlToBody(nodes: HtmlNode[], base: string | undefined, style: S
   endLine();
   return body;
 }
+
+/** Returns the table, or undefined if it is no grid of lines within the limits. */
+function tableOf(element: HtmlElement, base: string | undefined, level: number): Table | undefined {
+  const lineOf = (cell: HtmlElement): Run[] | undefined => {
+    const [first, ...others] = htmlToBody(cell.children(), base, {}, level + 1);
+    if (!first) return [];
+    return first.type === 'paragraph' && others.length === 0 ? first.runs : undefined;
+  };
+  const rows: Run[][][] = [];
+  for (const row of elementsIn(element, ['tr'], ['thead', 'tbody', 'tfoot'])) {
+    const cells: Run[][] = [];
+    for (const cell of elementsIn(row, ['th', 'td'])) {
+      const line = Number(cell.attribute('rowspan') || 1) === 1 ? lineOf(cell) : undefined;
+      if (!line) return undefined;
+      const span = Math.min(Math.max(1, Number(cell.attribute('colspan')) || 1), LIMITS.table_columns + 1);
+      cells.push(line, ...Array.from({ length: span - 1 }, () => []));
+    }
+    if (cells.some((cell) => cell.length > 0)) rows.push(cells);
+  }
+  const width = Math.max(0, ...rows.map((cells) => cells.length));
+  if (rows.length < 2 || width < 2 || rows.length - 1 > LIMITS.table_rows || width > LIMITS.table_columns) {
+    return undefined;
+  }
+  const table: Table = {
+    type: 'table',
+    rows: rows.map((cells) => Array.from({ length: width }, (_, column) => cells[column] ?? [])),
+  };
+  const [caption] = elementsIn(element, ['caption']).map((node) => collapseWhitespace(textOf(node)).trim());
+  if (caption && [...caption].length > LIMITS.caption) return undefined;
+  return caption ? { ...table, caption } : table;
+}
+
+/** Returns the children with these names, also those inside of children with one of the names `through`. */
+const elementsIn = (element: HtmlElement, names: string[], through: string[] = []): HtmlElement[] =>
+  element.children().flatMap((node) => {
+    if ('text' in node) return [];
+    if (names.includes(node.name)) return [node];
+    return through.includes(node.name) ? elementsIn(node, names) : [];
+  });
 
 /** Styles of hidden content, and of the bullets and numbers that word processors write before list items. */
 const HIDDEN_STYLE =
@@ -177,6 +232,7 @@ export function pastedMarkdown(body: Body): { markdown: string; isInline: boolea
 
 function normalizeBlock(block: Block): Block {
   if (block.type === 'list') return { ...block, items: block.items.map(trimFormatting) };
+  if (block.type === 'table') return { ...block, rows: block.rows.map((cells) => cells.map(trimFormatting)) };
   if (block.type !== 'paragraph') return block;
   const runs = trimFormatting(block.runs);
   const [only, ...others] = runs;

@@ -4,14 +4,18 @@ import type {
   ListItem,
   List as MarkdownList,
   Paragraph as MarkdownParagraph,
+  Table as MarkdownTable,
   Node,
   PhrasingContent,
   RootContent,
 } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmTableFromMarkdown, gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
+import { gfmTable } from 'micromark-extension-gfm-table';
 import { LIMITS } from '../limits.ts';
 import {
+  type Alignment,
   type Block,
   type Body,
   displayUrl,
@@ -22,6 +26,7 @@ import {
   type Run,
   type Style,
   sameStyle,
+  type Table,
   textOf,
 } from './blocks.ts';
 import { isPhotoMarker } from './photo-markers.ts';
@@ -123,22 +128,34 @@ const PLAIN = [
   'definition',
 ];
 
+/** Below the rows of a table: the line with its caption, and the line that names the source of its data. */
+const TABLE_CAPTION = /^:\s+(?=\S)/;
+const TABLE_SOURCE = /^(?:—|―|--)\s+(?=\S)/;
+/** A border between two cells. In a text it is escaped. */
+const CELL_BORDER = /(?<!\\)\|/;
+
 /** Last line of a quote, with its attribution. */
 const ATTRIBUTION = /^[>\s]*(?:—|―|--)\s+(?=\S)/;
 /** The same line without a name in it. */
 const EMPTY_ATTRIBUTION = /^[>\s]*(?:—|―|--)\s*$/;
 
 /**
- * Parses the Markdown of an update: paragraphs, **bold**, *italic*, [links](https://…), lists and quotes. A line
- * break starts a new block. A URL alone on its line becomes a link block.
+ * Parses the Markdown of an update: paragraphs, **bold**, *italic*, [links](https://…), lists, quotes and tables. A line
+ * break starts a new block. A URL alone on its line becomes a link block. Directly below the rows of a table, a line that
+ * starts with `: ` is its caption, and one that starts with `— ` names its source.
  * @param known link blocks of an earlier version. The same URL keeps its title and description.
  */
 export function parseBody(source: string, known: Body = []): Body {
   if (isUnparsable(source)) return plainParagraphs(source);
-  const tree = fromMarkdown(source, { extensions: [{ disable: { null: PLAIN } }] });
+  const tree = fromMarkdown(source, PARSER);
   const links = new Map(known.filter((block) => block.type === 'link').map((link) => [link.url, link]));
   return tree.children.flatMap((node) => blocksOf(node, source, links));
 }
+
+const PARSER = {
+  extensions: [{ disable: { null: PLAIN } }, gfmTable()],
+  mdastExtensions: [gfmTableFromMarkdown()],
+};
 
 /** Length of the longest valid body: all characters used, and the longest URL in every block. */
 const MAX_SOURCE_LENGTH = LIMITS.body_characters + LIMITS.body_blocks * LIMITS.url;
@@ -179,6 +196,8 @@ function blocksOf(node: RootContent, source: string, links: Map<string, Link>): 
     }
     case 'blockquote':
       return quoteOf(node, source);
+    case 'table':
+      return tableOf(node, source);
     default:
       return paragraphsFromSource(node, source);
   }
@@ -284,6 +303,40 @@ function extractAttribution(node: Blockquote, parts: string[][], source: string)
   return ATTRIBUTION.test(sourceLines) ? last.pop()?.replace(ATTRIBUTION, '') : undefined;
 }
 
+/**
+ * Lines without `|` directly below the rows are not cells, although Markdown reads them as such: they are the caption, the
+ * source, or text after the table. Short rows get empty cells.
+ */
+function tableOf(node: MarkdownTable, source: string): Block[] {
+  const lines = node.children.map((row) =>
+    sourceOf(row, source)
+      .replace(/\p{Cc}/gu, ' ')
+      .trim(),
+  );
+  const count = lines.findLastIndex((line) => CELL_BORDER.test(line)) + 1;
+  const cells = node.children
+    .slice(0, count)
+    .map((row) => row.children.map((cell) => normalizeRuns(joined(inlineRuns(cell.children, source)))));
+  const width = Math.max(...cells.map((row) => row.length));
+  const rows = cells.map((row) => Array.from({ length: width }, (_, column) => row[column] ?? []));
+  const after = lines.slice(count);
+  if (rows.length < 2) return paragraphsFromSource(node, source);
+  if (rows.flat(2).length === 0) return parseBody(after.join('\n'));
+  const table: Table = { type: 'table', rows };
+  const align = rows[0]?.map((_, column) => alignmentOf(node.align?.[column])) ?? [];
+  if (align.some((alignment) => alignment !== 'start')) table.align = align;
+  for (const [field, start] of [
+    ['caption', TABLE_CAPTION],
+    ['source', TABLE_SOURCE],
+  ] as const) {
+    if (start.test(after[0] ?? '')) table[field] = after.shift()?.replace(start, '').replaceAll('\\|', '|');
+  }
+  return [table, ...parseBody(after.join('\n'))];
+}
+
+const alignmentOf = (align: 'left' | 'right' | 'center' | null | undefined): Alignment =>
+  align === 'center' ? 'center' : align === 'right' ? 'end' : 'start';
+
 function paragraphsFromSource(node: RootContent, source: string): Block[] {
   return sourceOf(node, source)
     .split('\n')
@@ -317,6 +370,7 @@ const OPTIONS: Options = {
   emphasis: '*',
   resourceLink: true,
   handlers: { html: verbatimHandler },
+  extensions: [gfmTableToMarkdown({ tablePipeAlign: false })],
   // Escapes a dash at the start of a quote's line, which would be read as the attribution.
   unsafe: ['—', '―'].map((character) => ({ character, atBreak: true, inConstruct: 'blockquote' })),
 };
@@ -338,6 +392,8 @@ function nodeOf(block: Exclude<Block, Photo>): BlockContent {
       };
     case 'quote':
       return quoteNode(block);
+    case 'table':
+      return tableNode(block);
     case 'link':
       // Written without escapes: a URL alone on its line is a link block.
       return { type: 'paragraph', children: [verbatim(block.url)] };
@@ -360,6 +416,23 @@ function quoteNode({ text, attribution }: Quote): BlockContent {
       return { type: 'paragraph', children };
     }),
   };
+}
+
+function tableNode({ rows, align, caption, source }: Table): BlockContent {
+  const node: MarkdownTable = {
+    type: 'table',
+    align: align?.map((alignment) =>
+      alignment === 'start' ? null : alignment === 'end' ? 'right' : 'center',
+    ),
+    children: rows.map((cells) => ({
+      type: 'tableRow',
+      children: cells.map((runs) => ({ type: 'tableCell', children: phrasing(normalizeRuns(runs)) })),
+    })),
+  };
+  const text = (start: string, line: string | undefined) =>
+    line ? [start + line.replaceAll('|', '\\|')] : [];
+  const lines = [toMarkdown(node, OPTIONS).trimEnd(), ...text(': ', caption), ...text('— ', source)];
+  return { type: 'html', value: lines.join('\n') };
 }
 
 /** Number at the start of a line. It is escaped, because it would continue a list before or after the line. */

@@ -67,6 +67,7 @@ export const composer = {
     link: 'Link',
     list: 'List',
     quote: 'Quote',
+    table: 'Table',
   },
 
   /** Photo marker in the text. */

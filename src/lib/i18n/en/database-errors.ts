@@ -45,8 +45,10 @@ export const errorMessages = {
   body_too_large: 'Shorten this, or use fewer links and less formatting.',
   photo_in_summary: 'A summary cannot contain photos. Put them into updates.',
   duplicate_photo: 'Use each photo once.',
+  table_too_large: ({ rows, columns }: { rows: number; columns: number }) =>
+    `A table has at most ${rows} rows and ${columns} columns.`,
   invalid_block:
-    'Each block is a paragraph, list, quote or link with text in it, or a photo; links are http or https.',
+    'Each block is a paragraph, list, quote, link or table with text in it, or a photo; links are http or https.',
   not_boolean: 'Send true or false.',
   invalid_bylines: ({ max }: { max: number }) => `Choose at most ${max} different members of staff.`,
   invalid_note: ({ max }: { max: number }) => `Tell readers what changed or why, in 1 to ${max} characters.`,

@@ -279,6 +279,7 @@ export const desk = {
     empty: 'Write something first.',
     tooLong: (length: number, most: number) => `${length} characters. Shorten it to ${most}.`,
     blocks: (count: number, most: number) => `${count} paragraphs. Use at most ${most}.`,
+    table: (rows: number, columns: number) => `A table has at most ${rows} rows and ${columns} columns.`,
     note: (most: number) => `Tell readers what changed, in 1 to ${most} characters.`,
   },
 };

@@ -64,6 +64,7 @@ export const composer: typeof en.composer = {
     link: 'Enlace',
     list: 'Lista',
     quote: 'Cita',
+    table: 'Tabla',
   },
 
   photoLine: (index) => `[foto ${index}]`,

@@ -65,8 +65,9 @@ export const errorMessages: ErrorMessages = {
   body_too_large: 'Acorte esto, o use menos enlaces y menos formato.',
   photo_in_summary: 'Un resumen no puede contener fotos. Póngalas en las actualizaciones.',
   duplicate_photo: 'Use cada foto una sola vez.',
+  table_too_large: ({ rows, columns }) => `Una tabla tiene como máximo ${rows} filas y ${columns} columnas.`,
   invalid_block:
-    'Cada bloque es un párrafo, una lista, una cita o un enlace con texto, o una foto; los enlaces son http o https.',
+    'Cada bloque es un párrafo, una lista, una cita, un enlace o una tabla con texto, o una foto; los enlaces son http o https.',
   not_boolean: 'Envíe true o false.',
   invalid_bylines: ({ max }) => `Elija como máximo a ${max} personas distintas de la redacción.`,
   invalid_note: ({ max }) => `Diga a los lectores qué cambió o por qué, en 1 a ${max} caracteres.`,

@@ -276,6 +276,7 @@ export const desk: typeof en.desk = {
     tooLong: (length, most) =>
       `${formatNumber(length, 'es')} caracteres. Acórtelo a ${formatNumber(most, 'es')}.`,
     blocks: (count, most) => `${count} párrafos. Use como máximo ${most}.`,
+    table: (rows, columns) => `Una tabla tiene como máximo ${rows} filas y ${columns} columnas.`,
     note: (most) => `Diga a los lectores qué cambió, en 1 a ${most} caracteres.`,
   },
 };
