@@ -136,6 +136,12 @@ test('shows hostile text as text on every page, for readers and at the desk', as
       { type: 'list', ordered: true, items: [[{ text: HOSTILE }]] },
       { type: 'quote', text: HOSTILE, attribution: hostileText(120) },
       {
+        type: 'table',
+        rows: [[[{ text: HOSTILE }]], [[{ text: HOSTILE }]]],
+        caption: hostileText(500),
+        source: hostileText(120),
+      },
+      {
         type: 'link',
         url: "https://example.org/'onmouseover='hit",
         title: hostileText(300),

@@ -3,6 +3,9 @@ import { brotliCompress, constants } from 'node:zlib';
 
 const brotli = promisify(brotliCompress);
 
+/** Bytes of TCP's initial window: ten segments of 1,460 bytes, sent before the first acknowledgement. */
+export const FIRST_ROUND_TRIP = 14_600;
+
 /** Limits of the format for its window, as powers of two. A page of 64 KB or more gains nothing from a larger one. */
 const WINDOW_BITS = { min: 10, max: 16 };
 

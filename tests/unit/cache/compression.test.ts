@@ -1,5 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
+import { brotliText, FIRST_ROUND_TRIP } from '../../../src/lib/publishing/brotli.server.ts';
 import { createCache } from '../../../src/lib/server/page-cache/cache.ts';
 import {
   cachedResponseOf,
@@ -8,6 +9,7 @@ import {
 } from '../../../src/lib/server/page-cache/cached-response.ts';
 import { createRecompressor } from '../../../src/lib/server/page-cache/middleware.ts';
 import { eventually } from '../../support/eventually.ts';
+import { seededRandom } from '../../support/random.ts';
 
 const page = Buffer.from('<p>The river stood two metres above its usual mark this morning.</p>'.repeat(80));
 
@@ -24,6 +26,18 @@ test('compresses small responses with the best quality at once', async () => {
   const few = page.subarray(0, 2_000);
   const bodies = await compress(few, 'text/html');
   expect(bodies).toEqual(await compressBest(bodies));
+});
+
+test('compresses a page that leaves the first round trip by little with the best quality at once', async () => {
+  const { below } = seededRandom(5);
+  const words = Array.from({ length: 9_000 }, () => `word${below(2_000)}`);
+  const pageOf = (count: number) => Buffer.from(words.slice(0, count).join(' '));
+  const sizeOf = async (count: number) => (await brotliText(pageOf(count), 5)).length;
+  let count = 1;
+  while ((await sizeOf(count)) <= FIRST_ROUND_TRIP - 1_000) count += 200;
+  expect((await compress(pageOf(count), 'text/html')).best).toBe(true);
+  expect((await compress(pageOf(count / 2), 'text/html')).best).toBeUndefined();
+  expect((await compress(pageOf(count * 1.5), 'text/html')).best).toBeUndefined();
 });
 
 test.for([

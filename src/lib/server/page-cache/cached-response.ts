@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { matchesEntityTag } from '../../http/request.ts';
-import { brotliText } from '../../publishing/brotli.server.ts';
+import { brotliText, FIRST_ROUND_TRIP } from '../../publishing/brotli.server.ts';
 
 /** How long a response may be used, in milliseconds after its rendering began (from its Cache-Control header). */
 export type Lifetime = {
@@ -145,11 +145,21 @@ const MAX_BEST_BYTES = 4_000;
 
 const TEXT = /^text\/|[/+](json|xml|manifest\+json|javascript)(;|$)/;
 
-/** Compresses a text body with brotli 5 (11 if it is small), on the thread pool. */
+/** The header fields of a page have at most about this size, in bytes. */
+const HEAD_BYTES = 1_150;
+/** Factor by which brotli 11 is smaller than brotli 5, at least. */
+const BEST_FACTOR = 1.08;
+
+/**
+ * Compresses a text body with brotli 5, on the thread pool. Brotli 11 is used at once for small bodies, and for pages that
+ * leave the first round trip by so little that it brings them back: the size by brotli 5 varies by 4 % with chance.
+ */
 export async function compress(identity: Buffer, contentType = ''): Promise<Bodies> {
   if (identity.length < MIN_COMPRESSED_BYTES || !TEXT.test(contentType)) return { identity };
-  const isShort = identity.length <= MAX_BEST_BYTES;
-  return { identity, br: await brotliText(identity, isShort ? 11 : 5), ...(isShort ? { best: true } : {}) };
+  if (identity.length <= MAX_BEST_BYTES) return compressBest({ identity });
+  const br = await brotliText(identity, 5);
+  const excess = br.length / (FIRST_ROUND_TRIP - HEAD_BYTES);
+  return excess > 1 && excess < BEST_FACTOR ? compressBest({ identity }) : { identity, br };
 }
 
 /** Recompresses a body with brotli 11, which takes about ten times as long. */
