@@ -85,7 +85,7 @@ export default {
       comment: 'What answers readers reaches no client that passes every policy.',
       severity: 'error',
       from: {
-        path: '^src/(?:layouts/|middleware|pages/(?!setup|account|desk/people|desk/site/export|photos/|desk/photos|tips/\\[receipt\\]/photo))',
+        path: '^src/(?:layouts/|middleware|pages/(?!setup|account|desk/people|desk/site/export|photos/|live/\\[slug\\]/card[.]jpg|desk/photos|tips/\\[receipt\\]/photo))',
       },
       to: {
         reachable: true,
