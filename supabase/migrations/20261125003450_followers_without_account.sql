@@ -66,9 +66,6 @@ begin
   return private.list_follows(follower);
 end $$;
 
--- When the browser last renewed the subscription.
-alter table public.push_subscriptions add column replaced_at timestamptz;
-
 -- Replaces the subscription of a device, after the browser has renewed it. Returns the follows, or null if the former
 -- one is not known.
 create function public.replace_device_subscription(former jsonb, subscription jsonb) returns jsonb
@@ -79,8 +76,7 @@ declare
   item public.push_subscriptions := private.read_push_subscription(subscription, '');
 begin
   if follower is null then return null; end if;
-  update public.push_subscriptions s set endpoint = item.endpoint, p256dh = item.p256dh, auth = item.auth,
-    replaced_at = clock_timestamp() where s.follower_id = follower;
+  update public.push_subscriptions s set endpoint = item.endpoint, p256dh = item.p256dh, auth = item.auth where s.follower_id = follower;
   return private.list_follows(follower);
 exception when unique_violation then perform private.raise_error('conflict', 'device_of_an_account');
 end $$;

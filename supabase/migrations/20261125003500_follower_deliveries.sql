@@ -30,16 +30,6 @@ begin
     order by n.follower_id limit $4', delivery_channel) using alert.coverage_id, alert.scope, after_follower, max_rows;
 end $$;
 
--- The other follower with the same confirmed address: the one without an account, or that of the account. Null if there
--- is none. The index of the addresses contains no accounts of a single sign-on.
-create function private.same_address_follower(follower public.followers) returns uuid
-language sql stable set search_path = '' as $$
-  select case when follower.email is null then private.address_follower(follower.person_id)
-    else (select p.id from auth.users u join public.people p on p.id = u.id and p.active
-      where u.email = follower.email and not u.is_sso_user and u.deleted_at is null
-        and (u.banned_until is null or u.banned_until <= now()) and private.address_follower(u.id) = follower.id) end
-$$;
-
 -- Creates deliveries of the due alerts of a channel, urgent ones first, until there are about `max_rows`. Returns their
 -- number.
 create or replace function private.create_deliveries(delivery_channel public.alert_channel, max_rows integer) returns integer
@@ -72,10 +62,6 @@ begin
       -- Followers in both scopes get everything from the other stream.
       where w.id = any (follower_ids) and coalesce(p.active, true) and (alert.scope = 'all' or not exists (
         select from private.follows_of(w.id, alert.coverage_id, alert.channel) f where f.scope = 'all'))
-      -- An account and the follower with its address get one mail, from the follow with the wider scope.
-      and not (alert.channel = 'mail' and exists (
-        select from private.follows_of(private.same_address_follower(w), alert.coverage_id, alert.channel) f
-        where (f.scope = 'all' and alert.scope = 'key') or (w.email is not null and f.scope = alert.scope)))
       -- A follower that is being deleted gets nothing.
       for key share of w skip locked
     on conflict do nothing;
@@ -214,11 +200,6 @@ begin
     -- A successful delivery is recorded even if it is reported late. Other outcomes count only during the lease.
     continue when not case when outcome = 'sent' then existing.state in ('sending', 'queued', 'unclear') else existing.state = 'sending' end
       or existing.id is null;
-    -- The address that is gone is the one before the renewal.
-    if outcome = 'gone' and exists (select from public.push_subscriptions s
-        where s.id = existing.subscription_id and s.replaced_at >= existing.claimed_at) then
-      outcome := 'again';
-    end if;
     if outcome = 'again' and existing.attempts >= private.get_limit('delivery_attempts') then outcome := 'failed'; end if;
     if outcome = 'refused' or (outcome = 'gone' and existing.channel = 'mail') then outcome := 'failed'; end if;
     continue when not counts ? outcome;

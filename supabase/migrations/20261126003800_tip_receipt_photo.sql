@@ -1,4 +1,4 @@
--- The receipt of a tip also shows its text and photo, so that its holder recognises the tip. Name and contact stay out of it.
+-- The receipt of a tip also shows its photo.
 
 -- The tip of a receipt, or null: {state, created_at, body, coverage, used_in, photo}. Its photo, {id, state, renditions},
 -- is null if none was sent or the newsroom removed it.
