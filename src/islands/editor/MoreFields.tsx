@@ -84,7 +84,7 @@ export function BylinesField({ chosen, names, isNew, problem, isReadOnly, change
           </li>
         ))}
       </ol>
-      <Field label={bylines.chooseName} problem={problem} help={names.isMissing ? bylines.notNow : undefined}>
+      <Field label={bylines.choose} problem={problem} help={names.isMissing ? bylines.notNow : undefined}>
         {(control) => (
           <select
             {...control}
