@@ -141,7 +141,7 @@ test('does not truncate updates more in a response than on their page', async ()
   const [first = 0] = lengths(await showWithin(fifty, null, changesRoom(50)));
   expect(first).toBeGreaterThanOrEqual(onPage[0] ?? Number.NaN);
   // An update that the page has folded comes folded.
-  const long = update({ body: [paragraph(noise(5, 6000))] });
+  const long = update({ body: [paragraph(noise(5, 5700))] });
   const [alone] = (await showWithin(content([long]), null, changesRoom(1))).updates;
   expect(alone?.folding.more).toBe(false);
 });
