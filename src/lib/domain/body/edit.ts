@@ -198,8 +198,8 @@ function linkAround(text: string, from: number, to: number): TextEdit | undefine
 /** A row of a table as this editor writes it: with a border at both ends. */
 const TABLE_ROW = /^[^\S\n]*\|.*\|[^\S\n]*$/;
 const EMPTY_ROW = /^[^\S\n]*\|[|\s]*$/;
-/** The line between the names of the columns and the rows. */
-const DELIMITER_ROW = /^[^\S\n]*\|[-:|\s]*-[-:|\s]*\|[^\S\n]*$/;
+/** Whether a line separates the names of the columns from the rows. */
+const isDelimiterRow = (line: string) => TABLE_ROW.test(line) && line.includes('-') && !/[^-:|\s]/.test(line);
 
 /** Returns a row with the same number of cells as another row. */
 const rowLike = (row: string, cell: string) =>
@@ -223,8 +223,8 @@ function nextRow(text: string, start: number, row: string): TextEdit {
   if (EMPTY_ROW.test(row) && TABLE_ROW.test(above)) {
     return { from: start, to: start + row.length, insert: '', selection: [start, start] };
   }
-  const end = start + row.length + (DELIMITER_ROW.test(below) ? below.length + 1 : 0);
-  const isFirst = !TABLE_ROW.test(above) && !DELIMITER_ROW.test(below) && !DELIMITER_ROW.test(row);
+  const end = start + row.length + (isDelimiterRow(below) ? below.length + 1 : 0);
+  const isFirst = !TABLE_ROW.test(above) && !isDelimiterRow(below) && !isDelimiterRow(row);
   const insert = `\n${isFirst ? `${rowLike(row, '---')}\n` : ''}${rowLike(row, '')}`;
   const caret = end + insert.lastIndexOf('\n') + 3;
   return { from: end, to: end, insert, selection: [caret, caret] };
