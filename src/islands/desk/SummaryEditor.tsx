@@ -1,7 +1,7 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { readSummaryVersions, SUMMARY_VERSIONS_PER_PAGE, type SummaryVersion } from '../../lib/data/desk.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
-import { writeBody } from '../../lib/domain/body/source.ts';
+import { writeBody } from '../../lib/domain/body/write-source.ts';
 import { urgentAfterSummary } from '../../lib/domain/desk.ts';
 import { mayRun } from '../../lib/domain/permissions.ts';
 import { timeRelativeTo } from '../../lib/domain/time.ts';

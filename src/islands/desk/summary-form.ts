@@ -1,6 +1,7 @@
 import { atom, computed, type ReadableAtom } from 'nanostores';
 import { excerpt } from '../../lib/domain/body/blocks.ts';
-import { parseBody, writeBody } from '../../lib/domain/body/source.ts';
+import { parseBody } from '../../lib/domain/body/source.ts';
+import { writeBody } from '../../lib/domain/body/write-source.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
 import { reopenedScope, SUMMARY_SCOPE } from '../outbox/commands.ts';
 import type { BaseVersion, QueuedCommand } from '../outbox/entries.ts';

@@ -1,5 +1,6 @@
 import type { Body } from '../domain/body/blocks.ts';
-import { parseBody, writeBody } from '../domain/body/source.ts';
+import { parseBody } from '../domain/body/source.ts';
+import { writeBody } from '../domain/body/write-source.ts';
 import {
   BACKGROUND,
   contrast,

@@ -1,6 +1,7 @@
 import { type Block, type Body, bodyText, type Link, normalizeUrl, photoIds } from '../domain/body/blocks.ts';
 import { renumberPhotoMarkers, splitAtPhotoMarkers } from '../domain/body/photo-markers.ts';
-import { parseBody, writeBody } from '../domain/body/source.ts';
+import { parseBody } from '../domain/body/source.ts';
+import { writeBody } from '../domain/body/write-source.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { DeskUpdate, UpdateContent, Urgency, Verification } from '../domain/updates.ts';
 import type { Messages } from '../i18n/messages.ts';

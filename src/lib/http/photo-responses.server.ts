@@ -53,7 +53,7 @@ const findReaderPhoto = (id: string) =>
   );
 
 /** Reads the largest file of a photo that readers may see; null if there is none or it cannot be read now. */
-export async function readPhotoFile(id: string): Promise<Uint8Array | null> {
+export async function readReaderPhotoFile(id: string): Promise<Uint8Array | null> {
   try {
     const row = await findReaderPhoto(id);
     const rendition = row && renditionFor(row.renditions as Rendition[], PHOTO_WIDTHS[2]);

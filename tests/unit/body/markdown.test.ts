@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Alignment, Block, Run } from '../../../src/lib/domain/body/blocks.ts';
-import { normalizeRuns, parseBody, writeBody } from '../../../src/lib/domain/body/source.ts';
+import { normalizeRuns, parseBody } from '../../../src/lib/domain/body/source.ts';
+import { writeBody } from '../../../src/lib/domain/body/write-source.ts';
 
 const paragraph = (...runs: Run[]): Block => ({ type: 'paragraph', runs });
 

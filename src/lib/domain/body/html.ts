@@ -9,7 +9,8 @@ import {
   type Style,
   type Table,
 } from './blocks.ts';
-import { normalizeRuns, writeBody } from './source.ts';
+import { normalizeRuns } from './source.ts';
+import { writeBody } from './write-source.ts';
 
 /** Maximum nesting of elements. Deeper documents would overflow the call stack. */
 const MAX_DEPTH = 1_000;

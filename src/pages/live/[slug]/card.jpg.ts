@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro';
 import { findCoverage, readKeyEventList } from '../../../lib/data/coverages.ts';
 import { cachedSite } from '../../../lib/data/site.ts';
 import { tags } from '../../../lib/http/cache-policy.ts';
-import { readPhotoFile } from '../../../lib/http/photo-responses.server.ts';
+import { readReaderPhotoFile } from '../../../lib/http/photo-responses.server.ts';
 import { plainAbsence, plainRefusal, redirectTo, serveOgImage } from '../../../lib/http/responses.ts';
 import { messagesFor } from '../../../lib/i18n/messages.server.ts';
 import { refusalOrThrow } from '../../../lib/i18n/refusals.ts';
@@ -23,7 +23,7 @@ export const GET: APIRoute = async ({ locals, params }) => {
     if (!photo) return redirectTo(ogImagePath(coverage.slug), 302, cacheTags);
     const messages = messagesFor(coverage.language, site.language);
     return await serveOgImage(coverageOgImage(messages, coverage, site, photo), cacheTags, () =>
-      readPhotoFile(photo.id),
+      readReaderPhotoFile(photo.id),
     );
   } catch (error) {
     return plainRefusal(refusalOrThrow(error), locals.messages);

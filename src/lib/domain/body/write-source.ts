@@ -1,0 +1,156 @@
+import type { BlockContent, Table as MarkdownTable, PhrasingContent } from 'mdast';
+import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
+import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
+import {
+  type Block,
+  type Body,
+  type Photo,
+  type Quote,
+  type Run,
+  sameStyle,
+  type Table,
+  textOf,
+} from './blocks.ts';
+import { isPhotoMarker } from './photo-markers.ts';
+import { normalizeRuns, parseBody } from './source.ts';
+
+/**
+ * Writes a body as Markdown for editing. parseBody() reads it back as the same blocks.
+ * @param lineOf returns the marker line of a photo. Photos without one are left out.
+ */
+export function writeBody(body: Body, lineOf?: (photo: string) => string | undefined): string {
+  const children = body.flatMap((block): BlockContent[] => {
+    if (block.type !== 'photo') return [nodeOf(block)];
+    const line = lineOf?.(block.photo);
+    return line ? [{ type: 'html', value: line }] : [];
+  });
+  return toMarkdown({ type: 'root', children }, OPTIONS).trimEnd();
+}
+
+/** Writes a node's Markdown unchanged. `peek` returns its first character, as the serializer requires. */
+const verbatimHandler: Handle & { peek: Handle } = Object.assign((node: { value: string }) => node.value, {
+  peek: (node: { value: string }) => node.value.charAt(0),
+});
+
+const OPTIONS: Options = {
+  bullet: '-',
+  bulletOther: '*',
+  listItemIndent: 'one',
+  emphasis: '*',
+  resourceLink: true,
+  handlers: { html: verbatimHandler },
+  extensions: [gfmTableToMarkdown({ tablePipeAlign: false })],
+  // Escapes a dash at the start of a quote's line, which would be read as the attribution.
+  unsafe: ['—', '―'].map((character) => ({ character, atBreak: true, inConstruct: 'blockquote' })),
+};
+
+function nodeOf(block: Exclude<Block, Photo>): BlockContent {
+  switch (block.type) {
+    case 'paragraph':
+      return { type: 'paragraph', children: line(normalizeRuns(block.runs)) };
+    case 'list':
+      return {
+        type: 'list',
+        ordered: block.ordered === true,
+        spread: false,
+        children: block.items.map((runs) => ({
+          type: 'listItem',
+          spread: false,
+          children: [{ type: 'paragraph', children: line(normalizeRuns(runs)) }],
+        })),
+      };
+    case 'quote':
+      return quoteNode(block);
+    case 'table':
+      return tableNode(block);
+    case 'link':
+      // Written without escapes: a URL alone on its line is a link block.
+      return { type: 'paragraph', children: [verbatim(block.url)] };
+  }
+}
+
+function quoteNode({ text, attribution }: Quote): BlockContent {
+  const paragraphs = text.trim().split(/\n{2,}/);
+  return {
+    type: 'blockquote',
+    children: paragraphs.map((paragraph, index) => {
+      // One node per line: in one text, the writer escapes only the first of two marker lines such as `-` and `- a`.
+      const children = paragraph
+        .split('\n')
+        .flatMap((value): PhrasingContent[] => [verbatim('\n'), { type: 'text', value }])
+        .slice(1);
+      if (attribution && index === paragraphs.length - 1) {
+        children.push(verbatim('\n— '), { type: 'text', value: attribution });
+      }
+      return { type: 'paragraph', children };
+    }),
+  };
+}
+
+function tableNode({ rows, align, caption, source }: Table): BlockContent {
+  const node: MarkdownTable = {
+    type: 'table',
+    align: align?.map((alignment) =>
+      alignment === 'start' ? null : alignment === 'end' ? 'right' : 'center',
+    ),
+    children: rows.map((cells) => ({
+      type: 'tableRow',
+      children: cells.map((runs) => ({ type: 'tableCell', children: phrasing(normalizeRuns(runs)) })),
+    })),
+  };
+  const text = (start: string, line: string | undefined) =>
+    line ? [start + line.replaceAll('|', '\\|')] : [];
+  const lines = [toMarkdown(node, OPTIONS).trimEnd(), ...text(': ', caption), ...text('— ', source)];
+  return { type: 'html', value: lines.join('\n') };
+}
+
+/** Number at the start of a line. It is escaped, because it would continue a list before or after the line. */
+const LIST_NUMBER = /^\d{1,9}[.)](?:\s|$)/;
+
+/**
+ * Writes a line without unnecessary backslashes, because people read and edit it. Falls back to the escaped form if
+ * the unescaped form would be parsed differently.
+ */
+function line(runs: Run[]): PhrasingContent[] {
+  const written = phrasing(runs);
+  const escaped = toMarkdown({ type: 'paragraph', children: written }, OPTIONS).trimEnd();
+  const unescaped = escaped.replace(/\\(?=[!-/:-@[-`{-~])/g, '');
+  if (unescaped === escaped || isPhotoMarker(unescaped) || LIST_NUMBER.test(unescaped)) return written;
+  const [read, ...more] = parseBody(unescaped);
+  const isSame = read?.type === 'paragraph' && more.length === 0 && sameRuns(read.runs, runs);
+  return isSame ? [verbatim(unescaped)] : written;
+}
+
+type Mark = 'link' | 'bold' | 'italic';
+
+/** Converts runs to nested marks, links outermost. Adjacent runs with the same mark share one node. */
+function phrasing(runs: Run[], marks: Mark[] = ['link', 'bold', 'italic']): PhrasingContent[] {
+  const [mark, ...inner] = marks;
+  if (!mark) return [{ type: 'text', value: textOf(runs) }];
+  return groupAdjacent(runs, mark).flatMap((group): PhrasingContent[] => {
+    const children = phrasing(group, inner);
+    const value = group[0]?.[mark];
+    if (typeof value === 'string') return [{ type: 'link', url: value, children }];
+    if (value) return [{ type: mark === 'bold' ? 'strong' : 'emphasis', children }];
+    return children;
+  });
+}
+
+function groupAdjacent(runs: Run[], mark: Mark): Run[][] {
+  const groups: Run[][] = [];
+  for (const run of runs) {
+    const last = groups.at(-1);
+    if (last?.[0] && (last[0][mark] || undefined) === (run[mark] || undefined)) last.push(run);
+    else groups.push([run]);
+  }
+  return groups;
+}
+
+function verbatim(value: string): PhrasingContent {
+  return { type: 'html', value };
+}
+
+/** Compares two lines by text and formatting. */
+function sameRuns(a: Run[], b: Run[]): boolean {
+  return a.length === b.length && a.every((run, n) => b[n] && run.text === b[n].text && sameStyle(run, b[n]));
+}
