@@ -140,9 +140,7 @@ export function UpdateArticle({
       )}
       {folding?.more && (
         <p className="more">
-          <a href={href} aria-label={messages.readOnOf(number)}>
-            {messages.readOn}
-          </a>
+          <a href={href}>{messages.readOnOf(number)}</a>
         </p>
       )}
     </article>

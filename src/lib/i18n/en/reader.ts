@@ -68,7 +68,7 @@ export const reader = {
   shareUpdate: (number: number) => `Share update ${number}`,
   linkCopied: 'Link copied',
   readOn: 'Read more',
-  readOnOf: (number: number) => `Read more: update ${number}`,
+  readOnOf: (number: number) => `Read all of update ${number}`,
   summaryMore: 'Read the whole summary',
   showPhoto: (bytes: number) => `Show photo, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
   photoBy: (credit: string) => `Photo: ${credit}`,

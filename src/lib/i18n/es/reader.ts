@@ -67,7 +67,7 @@ export const reader: typeof en.reader = {
   shareUpdate: (number) => `Compartir la actualización ${number}`,
   linkCopied: 'Enlace copiado',
   readOn: 'Leer más',
-  readOnOf: (number) => `Leer más: actualización ${number}`,
+  readOnOf: (number) => `Leer completa la actualización ${number}`,
   summaryMore: 'Leer el resumen completo',
   showPhoto: (bytes) => `Ver la foto, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
   photoBy: (credit) => `Foto: ${credit}`,
