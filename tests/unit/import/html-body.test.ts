@@ -134,3 +134,8 @@ test('never creates empty runs, line breaks or markup', () => {
 test('does not nest unclosed elements', () => {
   expect(paragraphs('<p>One'.repeat(2_000))).toHaveLength(2_000);
 });
+
+test('reads tables within tables in a time that does not double with each', () => {
+  const html = `${'<table><tr><td>a</td><td>'.repeat(60)}b${'</td></tr></table>'.repeat(60)}`;
+  expect(paragraphs(html).join(' ')).toMatch(/^(?:a ){60}b$/);
+}, 5_000);

@@ -23,7 +23,7 @@ export type FoldedBody = {
 export const FOLD_AFTER = 1500;
 
 /** Number of rows of a table, without the names of its columns, that a list shows before it folds the rest. */
-export const FOLD_AFTER_ROWS = 12;
+const FOLD_AFTER_ROWS = 12;
 /** A table with at most this many rows is not folded. */
 const MAX_UNFOLDED_ROWS = 15;
 
@@ -152,9 +152,9 @@ function splitTable(table: Table, available: number): [Table | undefined, Table 
   const { caption, source, ...rest } = table;
   const [names = [], ...rows] = table.rows;
   const firstRows = (count: number): Table => ({ ...table, rows: [names, ...rows.slice(0, count)] });
-  const tooLong = rows.findIndex((_, index) => lengthOf(firstRows(index + 1)) > available);
   const most = isLongTable(table) ? FOLD_AFTER_ROWS : rows.length;
-  const count = Math.min(tooLong < 0 ? most : tooLong, most);
+  const tooLong = rows.slice(0, most).findIndex((_, index) => lengthOf(firstRows(index + 1)) > available);
+  const count = tooLong < 0 ? most : tooLong;
   if (count === 0) return [undefined, table];
   return [
     firstRows(count),

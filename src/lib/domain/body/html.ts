@@ -44,9 +44,16 @@ type HtmlElement = { name: string; attribute(name: string): string; children(): 
  * including images. A table becomes a table block only if each cell is one line and the cells form a grid. Other tables
  * serve the layout of the page, or are too large, and become paragraphs.
  * @param base URL that relative links are resolved against. Without it they become plain text.
+ * @param isCell whether the nodes are in a cell, where tables become paragraphs. Each table is thus read twice at most
  * @throws NestingError
  */
-export function htmlToBody(nodes: HtmlNode[], base: string | undefined, style: Style = {}, depth = 0): Body {
+export function htmlToBody(
+  nodes: HtmlNode[],
+  base: string | undefined,
+  style: Style = {},
+  depth = 0,
+  isCell = false,
+): Body {
   const body: Body = [];
   let line: Run[] = [];
   /** List that collects consecutive list paragraphs of a word processor. */
@@ -62,7 +69,7 @@ export function htmlToBody(nodes: HtmlNode[], base: string | undefined, style: S
     line = [];
   };
   const inner = (element: HtmlElement, style: Style, level: number) =>
-    htmlToBody(element.children(), base, style, level + 1);
+    htmlToBody(element.children(), base, style, level + 1, isCell);
 
   const write = (node: HtmlNode, style: Style, level: number): void => {
     if (level > MAX_DEPTH) throw new NestingError();
@@ -78,7 +85,7 @@ export function htmlToBody(nodes: HtmlNode[], base: string | undefined, style: S
       push(name === 'blockquote' ? quoteOf(inner(node, {}, level)) : listOf(node, style, level));
       return;
     }
-    const table = name === 'table' ? tableOf(node, base, level) : undefined;
+    const table = name === 'table' && !isCell ? tableOf(node, base, level) : undefined;
     if (table) {
       endLine();
       push(table);
@@ -119,7 +126,7 @@ export function htmlToBody(nodes: HtmlNode[], base: string | undefined, style: S
 /** Returns the table, or undefined if it is no grid of lines within the limits. */
 function tableOf(element: HtmlElement, base: string | undefined, level: number): Table | undefined {
   const lineOf = (cell: HtmlElement): Run[] | undefined => {
-    const [first, ...others] = htmlToBody(cell.children(), base, {}, level + 1);
+    const [first, ...others] = htmlToBody(cell.children(), base, {}, level + 1, true);
     if (!first) return [];
     return first.type === 'paragraph' && others.length === 0 ? first.runs : undefined;
   };
