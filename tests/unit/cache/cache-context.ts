@@ -1,6 +1,7 @@
 import { beforeEach, expect, vi } from 'vitest';
 import { type Cache, createCache } from '../../../src/lib/server/page-cache/cache.ts';
 import type { RenderedResponse } from '../../../src/lib/server/page-cache/cached-response.ts';
+import type { Requester } from '../../../src/lib/server/page-cache/renderings.ts';
 
 export const PAGE = 'public, max-age=0, s-maxage=10, stale-while-revalidate=20, stale-if-error=86400';
 
@@ -40,9 +41,9 @@ export function openCache(options: Partial<Parameters<typeof createCache>[0]> = 
 }
 
 /** Requests a key. `text` is set as soon as the response arrives. */
-export function request(key = '/a') {
+export function request(key = '/a', requester?: Requester) {
   const answer: { text?: string; status?: number; error?: unknown } = {};
-  cache.fetch(key).then(
+  cache.fetch(key, requester).then(
     ({ bodies, status }) => Object.assign(answer, { text: bodies.identity.toString(), status }),
     (error: unknown) => Object.assign(answer, { error }),
   );

@@ -83,7 +83,7 @@ test.for(['stale', 'gone'] as const)('does not serve invalidated copies (%s)', a
   cache.purge(['coverage:1'], how);
   expect(cache.lookup('/a')).toBeUndefined();
   expect(cache.lookup('/b')).toBeDefined();
-  const later = request();
+  const later = request('/a', { isReload: true });
   await settle();
   expect(later).toEqual({});
   last().answer('two');
@@ -208,7 +208,7 @@ test('remembers a failure for a second, or until an invalidation', async () => {
 test('serves stale copies while the backend hangs, and makes one attempt at a time', async () => {
   await fill('one');
   cache.purge(['coverage:1'], 'stale');
-  const first = request();
+  const first = request('/a', { isReload: true });
   await vi.advanceTimersByTimeAsync(2_999);
   expect(first).toEqual({});
   await vi.advanceTimersByTimeAsync(1);

@@ -210,6 +210,33 @@ test('renders again after an invalidation', async () => {
   expect(rendered).toHaveBeenCalledTimes(3);
 });
 
+test('forbids other caches to use the copy from before an invalidation', async () => {
+  const { fetchPage, pageCache, rendered } = await open({ refreshes: 0 });
+  await fetchPage('/about');
+  const policy = (await fetchPage('/about')).headers['cache-control'];
+  rendered.mockReturnValue(new Promise(() => {}));
+  pageCache.purge(['lists'], 'stale');
+  const { status, headers } = await fetchPage('/about');
+  expect([status, headers['cache-control'], headers['cdn-cache-control']]).toEqual([
+    200,
+    'no-cache',
+    undefined,
+  ]);
+  expect(policy).toContain('s-maxage');
+});
+
+test.for(['no-cache', 'max-age=0'])('renders an invalidated page for a reload (%s)', async (directive) => {
+  const { fetchPage, pageCache, rendered } = await open();
+  await fetchPage('/about');
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof render>>>();
+  rendered.mockReturnValue(promise);
+  pageCache.purge(['lists'], 'stale');
+  const answer = fetchPage('/about', { 'cache-control': directive });
+  expect((await fetchPage('/about')).body.toString()).toContain('/about');
+  resolve(await render('/new'));
+  expect((await answer).body.toString()).toContain('/new');
+});
+
 test('keeps pages while many photos are requested', async () => {
   const picture = Buffer.alloc(5 * 1024 * 1024);
   const { fetchPage, rendered } = await open({

@@ -119,7 +119,7 @@ test('renders a page for the next request when the queue was too full to refresh
     last().answer(text);
     await settle();
   }
-  const answer = request('/a');
+  const answer = request('/a', { isReload: true });
   await settle();
   last().answer('new');
   await settle();

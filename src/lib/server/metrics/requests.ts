@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { log } from '../../data/log.ts';
 import { SERVER } from '../../i18n/cli.ts';
-import { type CachedResponse, isRevalidatable } from '../page-cache/cached-response.ts';
+import { type CachedResponse, isPreviousCopy, isRevalidatable } from '../page-cache/cached-response.ts';
 import { routeOf } from '../route-limits.ts';
 
 /** All metrics of this process. */
@@ -93,7 +93,8 @@ export function recordCacheResult(
   now: number,
 ): void {
   const { lifetime, madeAt } = copy;
-  const result = madeAt >= arrivedAt ? 'made' : isRevalidatable(copy, now) ? 'hit' : 'stale';
+  const result =
+    madeAt >= arrivedAt ? 'made' : isRevalidatable(copy, now) || isPreviousCopy(copy, now) ? 'hit' : 'stale';
   // A response that must not be stored was rendered for its requests.
   results.set(response, lifetime ? result : 'made');
 }

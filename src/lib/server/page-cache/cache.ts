@@ -4,10 +4,12 @@ import {
   type CachedResponse,
   type CacheStats,
   isFresh,
+  isPreviousCopy,
   isRevalidatable,
   isUsableOnError,
   type PurgeMode,
   sizeOf,
+  survivesInvalidation,
 } from './cached-response.ts';
 import { createRefreshes } from './refreshes.ts';
 import {
@@ -27,7 +29,7 @@ const MAX_SHARE = 1 / 8;
 const MAX_RESPONSES = 20_000;
 
 /** Stores responses by key and indexes them by tag. The least recently used ones are evicted above `maxBytes`. */
-function createStore(maxBytes: number) {
+function createStore(maxBytes: number, now: () => number) {
   const byTag = new Map<string, Set<string>>();
   let evicted = 0;
 
@@ -48,7 +50,7 @@ function createStore(maxBytes: number) {
 
   function drop(key: string, mode: PurgeMode) {
     const copy = copies.peek(key);
-    if (mode === 'stale' && copy?.lifetime && copy.lifetime.onError > copy.lifetime.fresh) copy.stale = true;
+    if (mode === 'stale' && copy && survivesInvalidation(copy)) copy.invalidatedAt ??= now();
     else copies.delete(key);
   }
 
@@ -61,6 +63,7 @@ function createStore(maxBytes: number) {
     /** Stores a response, unless the stored one was rendered later. */
     put(key: string, copy: CachedResponse): void {
       if ((copies.peek(key)?.order ?? -1) > copy.order) return;
+      if (copy.invalidatedAt !== null && !survivesInvalidation(copy)) return;
       copies.set(key, copy);
       if (copies.peek(key) !== copy) return;
       for (const tag of copy.tags) {
@@ -149,13 +152,12 @@ export function createCache({
   refreshes: concurrency = 2,
   ...bounds
 }: CacheOptions) {
-  const store = createStore(maxBytes);
-  const refreshes = createRefreshes({ render: (key) => attempt(key, REFRESH), concurrency, now });
+  const store = createStore(maxBytes, now);
+  const refreshes = createRefreshes({ render: refresh, concurrency, now });
   const renderings = createRenderings({
     render: (key) => render(key, store.peek(key)),
     now,
     store: store.put,
-    // Its readers have got it, and the next one shall not wait.
     outdated: (key) => refreshes.invalidate([key]),
     ...bounds,
   });
@@ -178,6 +180,12 @@ export function createCache({
     // A purge during the attempt may have fixed its cause, so such a failure is not remembered.
     else if (!isTemporary(outcome) && purges === before) remember(key, outcome, now() - began);
     return outcome;
+  }
+
+  /** Renders a page before readers ask for it, unless one of them has caused that meanwhile. */
+  async function refresh(key: string): Promise<void> {
+    const stored = store.peek(key);
+    if (!stored || !isFresh(stored, now())) await attempt(key, REFRESH);
   }
 
   /** Several requests can wait for one rendering. The one that waited longest determines the pause. */
@@ -205,6 +213,13 @@ export function createCache({
     return copy;
   }
 
+  /** Whether a copy that is not fresh may be served while a new one is rendered. */
+  function mayServe(key: string, copy: CachedResponse, requester?: Requester): boolean {
+    if (isRevalidatable(copy, now())) return true;
+    if (!requester?.isReload && isPreviousCopy(copy, now())) return true;
+    return isUsableOnError(copy, now()) && isFailing(key);
+  }
+
   function invalidate(keys: Iterable<string>, mode: PurgeMode): void {
     store.drop(keys, mode);
     refreshes.invalidate(keys);
@@ -220,15 +235,16 @@ export function createCache({
     },
 
     /**
-     * Returns the response for a key: the stored one while it is fresh or may be revalidated, else a new rendering that
-     * all concurrent requests share, else the stale copy. A new rendering reflects every purge that preceded this call.
+     * Returns the response for a key: the stored one while it is fresh, may be revalidated or was invalidated a moment
+     * ago, else a new rendering that all concurrent requests share, else the stale copy. A new rendering reflects every
+     * purge that preceded this call.
      * @throws the error of the rendering when there is no stale copy
      */
     async fetch(key: string, requester?: Requester): Promise<CachedResponse> {
       refreshes.request(key);
       const stored = store.get(key);
       if (stored && isFresh(stored, now())) return serve(stored);
-      if (stored && (isRevalidatable(stored, now()) || (isUsableOnError(stored, now()) && isFailing(key)))) {
+      if (stored && mayServe(key, stored, requester)) {
         void attempt(key, requester);
         return serve(stored);
       }

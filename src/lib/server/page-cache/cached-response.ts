@@ -74,8 +74,8 @@ export type CachedResponse = RenderedResponse &
     lifetime: Lifetime | null;
     /** Cache tags of the content that the response shows. */
     tags: string[];
-    /** Whether one of its tags was invalidated: it may be served only when rendering fails. */
-    stale: boolean;
+    /** When one of its tags was first invalidated, on the cache's clock; null while none was. */
+    invalidatedAt: number | null;
     /** How often the response was served from the store. */
     served: number;
   };
@@ -86,15 +86,33 @@ export function cachedResponseOf(rendered: RenderedResponse, start: RenderingSta
   const isShareable = status < 500 && !headers['set-cookie'];
   const tags = (headers['cache-tag'] ?? '').split(',').filter(Boolean);
   const lifetime = isShareable ? readLifetime(headers['cache-control']) : null;
-  return { ...rendered, ...start, lifetime, tags, stale: false, served: 0 };
+  return { ...rendered, ...start, lifetime, tags, invalidatedAt: null, served: 0 };
 }
 
-export const isFresh = ({ lifetime, madeAt, stale }: CachedResponse, now: number) =>
-  lifetime !== null && !stale && now - madeAt < lifetime.fresh;
+export const isFresh = ({ lifetime, madeAt, invalidatedAt }: CachedResponse, now: number) =>
+  lifetime !== null && invalidatedAt === null && now - madeAt < lifetime.fresh;
 
-/** Whether it may be served once more while a new one is rendered. */
-export const isRevalidatable = ({ lifetime, madeAt, stale }: CachedResponse, now: number) =>
-  lifetime !== null && !stale && now - madeAt < lifetime.revalidating;
+/** Whether it is not invalidated, and may be served once more while a new one is rendered. */
+export const isRevalidatable = ({ lifetime, madeAt, invalidatedAt }: CachedResponse, now: number) =>
+  lifetime !== null && invalidatedAt === null && now - madeAt < lifetime.revalidating;
+
+/**
+ * How long after its first invalidation a page may be served while the new one is rendered. Readers who arrive within
+ * this time do not wait. In milliseconds.
+ */
+const PREVIOUS_COPY_MS = 500;
+
+/** Whether it was invalidated a moment ago, and may be served instead of the page that is being rendered. */
+export const isPreviousCopy = ({ lifetime, madeAt, invalidatedAt }: CachedResponse, now: number) =>
+  lifetime !== null &&
+  invalidatedAt !== null &&
+  lifetime.revalidating > lifetime.fresh &&
+  now - madeAt < lifetime.revalidating &&
+  now - invalidatedAt < PREVIOUS_COPY_MS;
+
+/** Whether it is kept after an invalidation, because it may be served when rendering fails. */
+export const survivesInvalidation = ({ lifetime }: CachedResponse) =>
+  lifetime !== null && lifetime.onError > lifetime.fresh;
 
 /** Whether it may be served because rendering failed. */
 export const isUsableOnError = ({ lifetime, madeAt }: CachedResponse, now: number) =>
@@ -105,8 +123,12 @@ const isShortLived = ({ lifetime }: CachedResponse) =>
   lifetime !== null && lifetime.onError <= SHORT_LIFETIME_MS;
 
 /** Whether it lives long enough that recompressing its body is worth it. */
-export const isRecompressible = ({ bodies, lifetime }: CachedResponse) =>
-  bodies.br !== undefined && !bodies.best && lifetime !== null && lifetime.revalidating > lifetime.fresh;
+export const isRecompressible = ({ bodies, lifetime, invalidatedAt }: CachedResponse) =>
+  bodies.br !== undefined &&
+  !bodies.best &&
+  invalidatedAt === null &&
+  lifetime !== null &&
+  lifetime.revalidating > lifetime.fresh;
 
 const SHORT_LIFETIME_MS = 2_000;
 
@@ -220,8 +242,11 @@ export function omitConnection(response: ServerResponse): void {
 /** A response ready to be written: header names and values alternate. */
 type SerializedResponse = { headers: string[]; body: Buffer | string };
 
-/** Serialised per encoding on first use, and again each second because `Age` changes. */
-type SerializedForms = Partial<Record<Encoding | 'held', SerializedResponse>> & { second: number };
+/** Serialised per encoding on first use, and again each second because `Age` changes, and after an invalidation. */
+type SerializedForms = Partial<Record<Encoding | 'held', SerializedResponse>> & {
+  second: number;
+  invalidatedAt: number | null;
+};
 
 const formsOf = new WeakMap<CachedResponse, SerializedForms>();
 
@@ -278,8 +303,8 @@ function encodingOf(request: IncomingMessage, { bodies }: CachedResponse): Encod
 function formOf(copy: CachedResponse, name: Encoding | 'held', now: number): SerializedResponse {
   const second = copy.lifetime ? Math.max(0, Math.floor((now - copy.madeAt) / 1000)) : 0;
   let forms = formsOf.get(copy);
-  if (forms?.second !== second) {
-    forms = { second };
+  if (forms?.second !== second || forms.invalidatedAt !== copy.invalidatedAt) {
+    forms = { second, invalidatedAt: copy.invalidatedAt };
     formsOf.set(copy, forms);
   }
   forms[name] ??= serialize(copy, name, second);
@@ -292,12 +317,16 @@ function bodyOf({ bodies }: CachedResponse, encoding: Encoding): Buffer {
   return bodies[encoding] ?? bodies.identity;
 }
 
+/** Other caches must not use an invalidated response again: they may have been purged a moment ago. */
+const policyOf = ({ invalidatedAt }: CachedResponse, cacheControl: string) =>
+  invalidatedAt === null ? policyFields(cacheControl) : ['cache-control', 'no-cache'];
+
 function serialize(copy: CachedResponse, name: Encoding | 'held', second: number): SerializedResponse {
   const headers: string[] = [];
   for (const [field, value] of Object.entries(copy.headers)) {
     if (field === TAGS_FIELD && isShortLived(copy)) continue;
     if (name === 'held' ? !NOT_MODIFIED_FIELDS.includes(field) : OMITTED_FIELDS.includes(field)) continue;
-    headers.push(...(field === 'cache-control' ? policyFields(value) : [field, value]));
+    headers.push(...(field === 'cache-control' ? policyOf(copy, value) : [field, value]));
   }
   if (copy.bodies.br) headers.push('vary', 'accept-encoding');
   headers.push('date', copy.date);

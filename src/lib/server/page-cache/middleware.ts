@@ -177,7 +177,8 @@ export function createPageCache({
     try {
       const arrivedAt = now();
       const key = await keyOf(place);
-      const copy = await cacheOf(key).fetch(key, requesterOf(request, key));
+      const requester = { ...requesterOf(request, key), isReload: isReload(request) };
+      const copy = await cacheOf(key).fetch(key, requester);
       const waited = Math.round(now() - arrivedAt);
       if (waited > REPORTED_WAIT_MS && isNavigation(request))
         response.setHeader('server-timing', `made;dur=${waited}`);
@@ -243,6 +244,10 @@ const isSearch = (key: string) => key.startsWith(`${SEARCH_PATH}?`);
 
 /** Addresses that a client can vary without limit: searches and cursors of long lists. */
 const isUnbounded = (key: string) => isSearch(key) || /^\/(?:people|topics)\/[^?]*\?before=/.test(key);
+
+/** Whether the client asks for a response that is not older than its request, as a browser does when a page is reloaded. */
+const isReload = ({ headers }: IncomingMessage) =>
+  /\bno-cache\b|\bmax-age=0\b/.test(headers['cache-control'] ?? '');
 
 /** Whether a browser navigates to the page. */
 const isNavigation = ({ headers }: IncomingMessage) => headers['sec-fetch-mode'] === 'navigate';

@@ -36,6 +36,8 @@ export type Requester = {
   admit?(): number;
   /** Whether the rendering prepares a page that no reader waits for yet. Renderings with readers go first. */
   isRefresh?: boolean;
+  /** Whether the client reloads the page: it gets no copy from before an invalidation that the site knows. */
+  isReload?: boolean;
 };
 
 /** Content of the rendering was removed while it ran, so the page must be rendered again. */
@@ -53,9 +55,12 @@ export type RenderingOptions = {
   render(key: string): Promise<RenderedResponse>;
   /** A monotonic clock in milliseconds. */
   now(): number;
-  /** Stores a response. Called unless one of its tags was invalidated during the rendering. */
+  /**
+   * Stores a response. If one of its tags was invalidated during the rendering, it has an `invalidatedAt`, and its content
+   * was not removed.
+   */
   store(key: string, copy: CachedResponse): void;
-  /** Called when a rendering was not stored because one of its tags was invalidated. */
+  /** Called after a rendering during which one of its tags was invalidated. */
   outdated(key: string): void;
   /** Renderings that run at once. Default: 8. */
   concurrency?: number;
@@ -117,9 +122,10 @@ export function createRenderings({ render, now, store, outdated, ...bounds }: Re
     const beginning = { madeAt: now(), date: new Date().toUTCString(), order: count++ };
     try {
       const copy = cachedResponseOf(await withRenderTimeout(timeoutMs, render(key)), beginning);
-      if (rendering.removed.hasAny(copy.tags)) throw new Outdated('what it shows is gone');
-      isOutdated = rendering.purged.hasAny(copy.tags);
-      if (copy.lifetime && !isOutdated) store(key, copy);
+      if (rendering.removed.firstOf(copy.tags) !== null) throw new Outdated('what it shows is gone');
+      copy.invalidatedAt = rendering.purged.firstOf(copy.tags);
+      isOutdated = copy.invalidatedAt !== null;
+      if (copy.lifetime) store(key, copy);
       return copy;
     } finally {
       begun.delete(rendering);
@@ -175,8 +181,8 @@ export function createRenderings({ render, now, store, outdated, ...bounds }: Re
     purge(tags: readonly string[] | 'all', mode: PurgeMode): void {
       for (const [key, { rendering }] of joinable) if (rendering.begun) joinable.delete(key);
       for (const { purged, removed } of begun) {
-        purged.add(tags);
-        if (mode === 'gone') removed.add(tags);
+        purged.add(tags, now());
+        if (mode === 'gone') removed.add(tags, now());
       }
     },
   };
@@ -187,16 +193,20 @@ type TagSet = ReturnType<typeof createTagSet>;
 /** With more tags than this, every tag counts as invalidated. */
 const MAX_TAGS = 1_000;
 
+/** Invalidated tags, each with the time of its first invalidation. */
 function createTagSet() {
-  const tags = new Set<string>();
-  let all = false;
+  const times = new Map<string, number>();
+  let allAt = Number.POSITIVE_INFINITY;
   return {
-    add(more: readonly string[] | 'all'): void {
-      if (more === 'all') all = true;
-      else for (const name of more) tags.add(name);
-      all ||= tags.size > MAX_TAGS;
+    add(tags: readonly string[] | 'all', now: number): void {
+      if (tags === 'all' || times.size + tags.length > MAX_TAGS) allAt = Math.min(allAt, now);
+      else for (const name of tags) if (!times.has(name)) times.set(name, now);
     },
-    hasAny: (some: readonly string[]) => all || some.some((name) => tags.has(name)),
+    /** Returns the time at which the first of these tags was invalidated; null if none was. */
+    firstOf(tags: readonly string[]): number | null {
+      const first = Math.min(allAt, ...tags.map((name) => times.get(name) ?? Number.POSITIVE_INFINITY));
+      return first === Number.POSITIVE_INFINITY ? null : first;
+    },
   };
 }
 

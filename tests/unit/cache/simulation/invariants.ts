@@ -5,7 +5,7 @@ import type { Page } from './site.ts';
 
 /** Invariants of every response and every reader. */
 export type Invariant =
-  | 'a page contains everything that the site knew, or should have known, when it was requested'
+  | 'a page contains everything that the site knew, or should have known, half a second before it was requested'
   | 'changes are never older than what the site knew, or should have known'
   | 'changes are not stored longer than their lifetime'
   | 'a withdrawn text is not served one second after the site knows'
@@ -22,6 +22,8 @@ export type Invariants = ReturnType<typeof openInvariants>;
 const PAUSE_MS = 1_000;
 const PAUSE_FACTOR = 3;
 const FORGOTTEN_MS = 1_000;
+/** How long a page may be served after its invalidation. */
+const PREVIOUS_COPY_MS = 500;
 /** After this time of waiting, a request gets the stale copy. */
 const STALE_AFTER_MS = 3_000;
 const COMPARE_MS = 30_000;
@@ -38,8 +40,11 @@ export function listOf(key: string): number | undefined {
 /** Follows what the site learns or should learn, and checks each response against it. */
 export function openInvariants(database: Database, { longest }: Profile) {
   const violations = new Map<Invariant, string>();
-  /** Last moment that the site knows or should know: by slug, by slug and page of its list, and for everything. */
-  const knownMoments = new Map<string | null, number>();
+  /**
+   * The moments that the site knows or should know, and since when: by slug, by slug and page of its list, and for
+   * everything. Both increase.
+   */
+  const knownMoments = new Map<string | null, { moment: number; since: number }[]>();
   const removedAt = new Map<string, number>();
   /** Time by key until which a stale copy may serve. */
   const failing = new Map<string, number>();
@@ -58,15 +63,21 @@ export function openInvariants(database: Database, { longest }: Profile) {
 
   function record({ moment, slug, removed, lists }: Event) {
     const places = slug === null ? [] : (lists ?? ['all']).map((list) => `${slug}:${list}`);
-    for (const place of [slug, ...places])
-      knownMoments.set(place, Math.max(knownMoments.get(place) ?? 0, moment));
+    for (const place of [slug, ...places]) {
+      const known = knownMoments.get(place) ?? [];
+      if (moment > (known.at(-1)?.moment ?? 0))
+        knownMoments.set(place, [...known, { moment, since: Date.now() }]);
+    }
     if (removed && !removedAt.has(removed)) removedAt.set(removed, Date.now());
   }
 
-  const knownMomentOf = (slug: string | null, list?: number) => {
-    if (slug === null) return Math.max(0, ...knownMoments.values());
+  /** Returns the last moment that a page must contain if it must contain everything that was known at a time. */
+  const knownMomentOf = (time: number, slug: string | null, list?: number) => {
     const places = list === undefined ? [slug] : [`${slug}:all`, `${slug}:${list}`];
-    return Math.max(0, ...[null, ...places].map((place) => knownMoments.get(place) ?? 0));
+    const all = slug === null ? [...knownMoments.keys()] : [null, ...places];
+    const momentOf = (place: string | null) =>
+      knownMoments.get(place)?.findLast(({ since }) => since <= time)?.moment ?? 0;
+    return Math.max(0, ...all.map(momentOf));
   };
 
   return {
@@ -100,7 +111,8 @@ export function openInvariants(database: Database, { longest }: Profile) {
       const began = Date.now();
       const requestedSlug = key.split(/[/?]/)[2] ?? null;
       const list = listOf(key);
-      const known = knownMomentOf(requestedSlug, list);
+      const known = knownMomentOf(began, requestedSlug, list);
+      const knownBefore = knownMomentOf(began - PREVIOUS_COPY_MS, requestedSlug, list);
       const knownOfSlug = knownMoments.get(requestedSlug);
       const wasPublic = requestedSlug === null || database.read(requestedSlug) !== null;
 
@@ -117,15 +129,13 @@ export function openInvariants(database: Database, { longest }: Profile) {
           if (knownOfSlug !== undefined || isLate) violate('a live coverage is not missing', says);
           return;
         }
-        if (page.moment < known) {
-          if (page.kind === 'changes')
-            violate('changes are never older than what the site knew, or should have known', says);
-          else if (!mayStandIn && now - began < STALE_AFTER_MS)
-            violate(
-              'a page contains everything that the site knew, or should have known, when it was requested',
-              says,
-            );
-        }
+        if (page.kind === 'changes' && page.moment < known)
+          violate('changes are never older than what the site knew, or should have known', says);
+        if (page.moment < knownBefore && !mayStandIn && now - began < STALE_AFTER_MS)
+          violate(
+            'a page contains everything that the site knew, or should have known, half a second before it was requested',
+            says,
+          );
         for (const { id, withdrawn } of page.texts) {
           const since = now - (removedAt.get(id) ?? Number.POSITIVE_INFINITY);
           if (!withdrawn && since > FORGOTTEN_MS)
