@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { reader as readerMessages } from '../../src/lib/i18n/en/reader.ts';
+import { RELOAD } from '../support/http-client.ts';
 import { call, callServer, createLiveCoverage, type People, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
-const ask = (site: TestSite, path: string) => fetch(site.url + path, { redirect: 'manual' });
+const ask = (site: TestSite, path: string) => fetch(site.url + path, { redirect: 'manual', headers: RELOAD });
 
 async function read(site: TestSite, path: string) {
   const answer = await ask(site, path);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import { readAtom, readByOtherParsers, readJsonFeed } from '../support/feeds.ts';
+import { RELOAD } from '../support/http-client.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
 import type { TestSite } from '../support/site.ts';
@@ -10,7 +11,10 @@ import { test as base } from '../support/test.ts';
 const test = base.extend('ownSite', true);
 
 const ask = (site: TestSite, path: string, headers: Record<string, string> = {}) =>
-  fetch(path.startsWith('http') ? path : `${site.url}${path}`, { redirect: 'manual', headers });
+  fetch(path.startsWith('http') ? path : `${site.url}${path}`, {
+    redirect: 'manual',
+    headers: { ...RELOAD, ...headers },
+  });
 const get = async (site: TestSite, path: string) => {
   const answer = await ask(site, path);
   expect(answer.status, path).toBe(200);

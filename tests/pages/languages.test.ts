@@ -2,13 +2,15 @@ import { expect } from 'vitest';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { accounts } from '../../src/lib/i18n/es/accounts.ts';
 import { reader as spanish } from '../../src/lib/i18n/es/reader.ts';
+import { RELOAD } from '../support/http-client.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
 const test = base.extend('ownSite', true);
 
-const html = async (site: TestSite, path: string) => (await fetch(`${site.url}${path}`)).text();
+const html = async (site: TestSite, path: string) =>
+  (await fetch(`${site.url}${path}`, { headers: RELOAD })).text();
 const rootOf = (page: string) => /<html[^>]*>/.exec(page)?.[0];
 
 async function setLanguage(site: TestSite, { coverage, people }: Newsroom, language: string): Promise<void> {

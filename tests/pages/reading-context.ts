@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { RELOAD } from '../support/http-client.ts';
 import { type Newsroom, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 
 export const ask = (site: TestSite, path: string, headers: Record<string, string> = {}) =>
-  fetch(`${site.url}${path}`, { redirect: 'manual', headers });
+  fetch(`${site.url}${path}`, { redirect: 'manual', headers: { ...RELOAD, ...headers } });
 
 export const live = ({ coverage }: Newsroom, rest = '') => `/live/${coverage.slug}${rest}`;
 

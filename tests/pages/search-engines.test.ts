@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { XMLParser } from 'fast-xml-parser';
 import sharp from 'sharp';
 import { expect } from 'vitest';
-import { signInWithCookies } from '../support/http-client.ts';
+import { RELOAD, signInWithCookies } from '../support/http-client.ts';
 import { call, callServer, createLiveCoverage, type Newsroom, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { dataOf, mistakesIn } from '../support/structured-data.ts';
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const CARD_BYTES = 60_000;
 
 const ask = (site: TestSite, path: string, more: RequestInit = {}) =>
-  fetch(`${site.url}${path}`, { redirect: 'manual', ...more });
+  fetch(`${site.url}${path}`, { redirect: 'manual', headers: RELOAD, ...more });
 const read = async (site: TestSite, path: string) => (await ask(site, path)).text();
 const live = ({ coverage }: Newsroom, rest = '') => `/live/${coverage.slug}${rest}`;
 

@@ -35,7 +35,7 @@ export function cookieJar(site: string): CookieJar {
 
   return {
     cookies,
-    get: (path, headers = {}) => send(path, { headers }),
+    get: (path, headers = {}) => send(path, { headers: { ...RELOAD, ...headers } }),
     post: (path, fields = {}, headers = {}) =>
       send(path, {
         method: 'POST',
@@ -75,6 +75,12 @@ export function seenField(page: string, form?: string): string {
   const [, seen = ''] = new RegExp(`${before}name="seen" value="([^"]*)"`).exec(page) ?? [];
   return seen.replaceAll(/&quot;|&#34;/g, '"').replaceAll(/&amp;|&#38;/g, '&');
 }
+
+/**
+ * Header of a request for the newest page, as a browser sends it for a reload. Other requests may get the page from before
+ * a change, for half a second.
+ */
+export const RELOAD = { 'cache-control': 'no-cache' };
 
 type Credentials = Pick<Account, 'email' | 'password'>;
 
