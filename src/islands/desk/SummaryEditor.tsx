@@ -14,7 +14,7 @@ import { BodyBlocks } from '../update/BodyBlocks.tsx';
 import { Panel, PanelEnd, TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
 import { useReload } from './hooks.ts';
-import { useMessages } from './messages.tsx';
+import { messagesIn, useMessages } from './messages.tsx';
 import { type SummaryFormStore as Form, makeSummaryForm, type SummaryDesk } from './summary-form.ts';
 import { makeTask } from './task.ts';
 
@@ -160,7 +160,7 @@ export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backen
         <summary ref={heading}>{messages.desk.coverage.summary}</summary>
         {summary.length > 0 ? (
           <div lang={language} dir={directionOf(language)}>
-            <BodyBlocks body={summary} />
+            <BodyBlocks messages={messagesIn(messages, language).reader} body={summary} />
           </div>
         ) : (
           <p className="help">{messages.desk.coverage.noSummary}</p>
@@ -203,7 +203,7 @@ export function ReopenedSummary({ desk, item, onClose }: OpenedSummaryProps) {
     <Panel onClose={onClose}>
       <h3>{messages.desk.coverage.summary}</h3>
       <div lang={language} dir={directionOf(language)}>
-        <BodyBlocks body={summary} />
+        <BodyBlocks messages={messagesIn(messages, language).reader} body={summary} />
       </div>
       <SummaryForm desk={desk} form={form} onClose={onClose} />
     </Panel>

@@ -31,6 +31,7 @@ import { ChangeKind } from './ChangeKind.tsx';
 import { Conflict } from './Conflict.tsx';
 import type { EditorStore } from './editor.ts';
 import { LinkField } from './LinkField.tsx';
+import { MapField } from './MapField.tsx';
 import { type FieldsProps, MoreFields, ScheduleField, useDateline } from './MoreFields.tsx';
 import { Preview } from './Preview.tsx';
 import { HeadlineField, QuickFields } from './QuickFields.tsx';
@@ -243,6 +244,12 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
           photoProblems={status.step === 'wrong' ? status.photos : {}}
         />
         <LinkField key={`link ${edited.id}`} desk={desk} editor={editor} isReadOnly={isReadOnly} />
+        <MapField
+          key={`map ${edited.id}`}
+          area={area}
+          isReadOnly={isReadOnly}
+          language={language}
+        />
         <Preview key={`preview ${edited.id}`} desk={desk} edited={edited} body={body} names={names.known} />
         <MoreFields
           key={`more ${edited.id}`}

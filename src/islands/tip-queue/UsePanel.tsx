@@ -217,7 +217,7 @@ export function UsePreview({ tip, form: { headline, intro, quote }, language }: 
             <b>{headline.trim()}</b>
           </p>
         )}
-        <BodyBlocks body={body} />
+        <BodyBlocks messages={messages.reader} body={body} />
       </div>
     </section>
   );

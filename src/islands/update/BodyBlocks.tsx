@@ -3,29 +3,33 @@ import {
   type Block,
   type Body as Blocks,
   displayUrl,
+  type Place,
   type Run,
   type Table,
   textOf,
 } from '../../lib/domain/body/blocks.ts';
+import { geoUri, openStreetMapUrl } from '../../lib/domain/body/places.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
 
 type BodyProps = {
+  /** Messages for readers, in the language of the page. */
+  messages: Messages['reader'];
   body: Blocks;
   /** Renders the photo with this id. Without it, photos are not shown. */
   photo?: (id: string) => ReactNode;
 };
 
 /** Renders the blocks of a body. No other code turns them into HTML. */
-export function BodyBlocks({ body, photo }: BodyProps) {
-  return body.map((block, index) => <BlockOf key={keyOf(index)} block={block} photo={photo} />);
+export function BodyBlocks({ body, ...context }: BodyProps) {
+  return body.map((block, index) => <BlockOf key={keyOf(index)} block={block} {...context} />);
 }
 
 /** Blocks, items and runs have no ids, so their position is the key. */
 const keyOf = (index: number) => `${index}`;
 
-function BlockOf({ block, photo }: { block: Block } & Pick<BodyProps, 'photo'>) {
+function BlockOf({ block, messages, photo }: { block: Block } & Omit<BodyProps, 'body'>) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -57,6 +61,8 @@ function BlockOf({ block, photo }: { block: Block } & Pick<BodyProps, 'photo'>) 
       );
     case 'table':
       return <DataTable {...block} />;
+    case 'map':
+      return <PlaceLinks messages={messages} {...block} />;
     case 'photo':
       return photo?.(block.photo);
   }
@@ -119,6 +125,19 @@ function DataTable({ rows: [names = [], ...rows], align, caption, source }: Omit
         </figcaption>
       )}
     </figure>
+  );
+}
+
+/** A place with its coordinates in words. The first link shows it on OpenStreetMap, the second in a program of the device. */
+function PlaceLinks({ messages, name, ...coordinates }: Place & Pick<BodyProps, 'messages'>) {
+  return (
+    <p className="link-block">
+      <a href={openStreetMapUrl(coordinates)}>{name}</a>
+      <span>{messages.coordinates(coordinates.latitude, coordinates.longitude)}</span>
+      <cite>
+        OpenStreetMap · <a href={geoUri(coordinates)}>{messages.mapApp}</a>
+      </cite>
+    </p>
   );
 }
 

@@ -170,11 +170,11 @@ function Published({ messages, update, clock, whole, folding, photo, children }:
     <>
       <Flags messages={messages} update={update} />
       <Heading messages={messages} update={update} whole={whole} />
-      <BodyBlocks body={shown} photo={photo} />
+      <BodyBlocks messages={messages} body={shown} photo={photo} />
       {folded.length > 0 && (
         <details>
           <summary>{messages.readOn}</summary>
-          <BodyBlocks body={folded} photo={photo} />
+          <BodyBlocks messages={messages} body={folded} photo={photo} />
         </details>
       )}
       <UpdateNotes messages={messages} update={update} clock={clock} />

@@ -1,6 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { BodyBlocks } from '../../islands/update/BodyBlocks.tsx';
-import { type Block, displayUrl, type Link } from '../../lib/domain/body/blocks.ts';
+import { type Block, displayUrl, type Link, type Place } from '../../lib/domain/body/blocks.ts';
+import { openStreetMapUrl } from '../../lib/domain/body/places.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import { machineTime } from '../../lib/domain/time.ts';
 import { minifyMarkup } from '../../lib/http/minify.ts';
@@ -57,12 +58,14 @@ const saysSomething = ({ update }: FeedEntry) =>
 
 function BlockOf({ messages, block, entry, at }: Props & { block: Block }) {
   if (block.type === 'link') return <LinkLines {...block} />;
+  const reader = readerMessages(messages, entry.coverage.language);
+  if (block.type === 'map') return <PlaceLines messages={reader} {...block} />;
   const photos = entry.update.photos;
   const draw = (id: string) => {
     const photo = photos.find((one) => one.id === id);
-    return photo && <Figure messages={messages} photo={photo} language={entry.coverage.language} at={at} />;
+    return photo && <Figure messages={reader} photo={photo} at={at} />;
   };
-  return <BodyBlocks body={[block]} photo={draw} />;
+  return <BodyBlocks messages={reader} body={[block]} photo={draw} />;
 }
 
 /** Uses line breaks, because feed readers apply no styles. */
@@ -82,9 +85,21 @@ function LinkLines({ url, title, description, site }: Link) {
   );
 }
 
-type FigureProps = { messages: Messages; photo: ReaderPhoto; language: string; at: MakeUrl };
+type ReaderMessages = Messages['reader'];
 
-function Figure({ messages, photo: { id, renditions, alt, caption, credit }, language, at }: FigureProps) {
+function PlaceLines({ messages, name, ...coordinates }: Place & { messages: ReaderMessages }) {
+  return (
+    <p>
+      <a href={openStreetMapUrl(coordinates)}>{name}</a>
+      <br />
+      {messages.coordinates(coordinates.latitude, coordinates.longitude)}
+    </p>
+  );
+}
+
+type FigureProps = { messages: ReaderMessages; photo: ReaderPhoto; at: MakeUrl };
+
+function Figure({ messages, photo: { id, renditions, alt, caption, credit }, at }: FigureProps) {
   const [, width] = PHOTO_WIDTHS;
   const print = renditionFor(renditions, width);
   return (
@@ -99,7 +114,7 @@ function Figure({ messages, photo: { id, renditions, alt, caption, credit }, lan
       />
       {(caption || credit) && (
         <figcaption>
-          {caption} {credit && <cite>{readerMessages(messages, language).photoBy(credit)}</cite>}
+          {caption} {credit && <cite>{messages.photoBy(credit)}</cite>}
         </figcaption>
       )}
     </figure>

@@ -1,5 +1,15 @@
-import { type Block, type Body, bodyText, type Link, normalizeUrl, photoIds } from '../domain/body/blocks.ts';
+import {
+  type Block,
+  type Body,
+  bodyText,
+  type Link,
+  normalizeUrl,
+  type Place,
+  photoIds,
+  placesOf,
+} from '../domain/body/blocks.ts';
 import { renumberPhotoMarkers, splitAtPhotoMarkers } from '../domain/body/photo-markers.ts';
+import { isOnEarth } from '../domain/body/places.ts';
 import { parseBody } from '../domain/body/source.ts';
 import { writeBody } from '../domain/body/write-source.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -186,6 +196,8 @@ export function formProblems(
     problems.body = messages.desk.problems.tooLong(length, LIMITS.body_characters);
   } else if (content.body.some(isLargeTable)) {
     problems.body = messages.desk.problems.table(LIMITS.table_rows, LIMITS.table_columns);
+  } else if (placesOf(content.body).some(isInvalidPlace)) {
+    problems.body = messages.desk.problems.map(LIMITS.map_name);
   }
   return problems;
 }
@@ -194,6 +206,9 @@ export function formProblems(
 const isLargeTable = (block: Block): boolean =>
   block.type === 'table' &&
   (block.rows.length > LIMITS.table_rows + 1 || (block.rows[0]?.length ?? 0) > LIMITS.table_columns);
+
+const isInvalidPlace = (place: Place): boolean =>
+  place.name === '' || countCharacters(place.name) > LIMITS.map_name || !isOnEarth(place);
 
 /** Returns the length in code points, as the database counts it. */
 export function countCharacters(text: string): number {

@@ -1,8 +1,9 @@
 import { diffArrays } from 'diff';
 import { type Block, type Body, type Run, sameStyle } from './body/blocks.ts';
+import { coordinatesLine } from './body/places.ts';
 
 /**
- * Kind of a line of a body. `about` and `site` belong to the link above them, `source` to the quote or table above it. `cells`
+ * Kind of a line of a body. `about` and `site` belong to the link or map above them, `source` to the quote or table above it. `cells`
  * are a row of a table.
  */
 type LineKind =
@@ -50,6 +51,8 @@ function linesOfBlock(block: Block): BodyLine[] {
         ...block.rows.map((cells): BodyLine => ({ kind: 'cells', runs: cellRuns(cells) })),
         ...line('source', block.source),
       ];
+    case 'map':
+      return [...line('link', block.name), ...line('about', coordinatesLine(block))];
     case 'photo':
       return line('photo', block.photo);
   }

@@ -1,4 +1,4 @@
-import { type Body, photoIds, shorten } from '../domain/body/blocks.ts';
+import { type Body, photoIds, placesOf, shorten } from '../domain/body/blocks.ts';
 import { FOLD_AFTER, type FoldedBody, fold, truncateBody } from '../domain/body/fold.ts';
 import type { ReaderPhoto } from '../domain/photos.ts';
 import type { KeyEvent, ReaderUpdate, UpdateNote } from '../domain/updates.ts';
@@ -151,6 +151,8 @@ const PHOTOS = 560;
 const PER_PHOTO = 45;
 /** The markup of an update is smaller than the field names in the estimate. */
 const PER_UPDATE = -4;
+/** Addresses and coordinates of a map, in addition to its data. */
+const PER_MAP = 60;
 /** Link and time of a key event. */
 const PER_EVENT = 45;
 /** Factor for the text that is repeated as structured data. */
@@ -207,12 +209,14 @@ async function weigh(shown: Shown, leadPhoto: Content['leadPhoto'], about: unkno
   if (text.length > NOT_WEIGHED) return Number.POSITIVE_INFINITY;
   const packed = await brotliText(text, 5);
   const photos = updates.reduce((sum, update) => sum + update.photos.length, leadPhoto ? 1 : 0);
+  const maps = placesOf([...summary.shown, ...summary.folded, ...updates.flatMap(({ body }) => body.flat())]).length;
   const hasPhotos = Boolean(leadPhoto) || shown.updates.some(({ update }) => update.photos.length > 0);
   return (
     packed.length * PER_BYTE +
     updates.length * PER_UPDATE +
     keyEvents.events.length * PER_EVENT +
     photos * PER_PHOTO +
+    maps * PER_MAP +
     (hasPhotos ? PHOTOS : 0)
   );
 }

@@ -9,6 +9,7 @@ import type {
   NewsMediaOrganization,
   Organization,
   Person,
+  Place,
   ProfilePage,
   SearchAction,
   Thing,
@@ -18,7 +19,7 @@ import type {
 import { type CoverageLine, monthStart } from '../data/coverages.ts';
 import { siteUrl } from '../data/environment.ts';
 import { type Site, type SitePlace, siteClock } from '../data/site.ts';
-import { bodyText, excerpt, photoIds } from '../domain/body/blocks.ts';
+import { bodyText, excerpt, photoIds, placesOf } from '../domain/body/blocks.ts';
 import { livePath, updatePath } from '../domain/coverages.ts';
 import { archivePath, correctionsPath, monthPath, topicPath } from '../domain/list-paths.ts';
 import { PHOTO_WIDTHS, photoPath } from '../domain/photos.ts';
@@ -193,10 +194,22 @@ function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
     dateModified: timeOf(update.revised_at, clock),
     articleBody: bodyText(update.body),
     image: pictures.length > 0 ? pictures : undefined,
+    contentLocation: locationsOf(update),
     correction: correctionsOf(update, clock),
     author: update.bylines.length > 0 ? update.bylines.map(personOf) : authorOf(site),
   } as const satisfies BlogPosting;
   return posting;
+}
+
+/** Returns the places of the maps of an update. */
+function locationsOf({ body }: ReaderUpdate): Exclude<Place, string>[] | undefined {
+  const places = placesOf(body);
+  if (places.length === 0) return undefined;
+  return places.map(({ name, latitude, longitude }) => ({
+    '@type': 'Place',
+    name,
+    geo: { '@type': 'GeoCoordinates', latitude, longitude },
+  }));
 }
 
 /** Returns the author of an update. */

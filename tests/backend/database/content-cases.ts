@@ -57,6 +57,7 @@ export const linked = (link: unknown) => runs({ text: 'there', link });
 const card = (more: object) => ({ type: 'link', url: 'https://example.org/', title: 'There', ...more });
 const cells = (...words: string[]) => words.map((text) => (text ? [{ text }] : []));
 const table = (rows: unknown, more: object = {}) => ({ type: 'table', rows, ...more });
+const place = (more: object) => ({ type: 'map', name: 'Hall', latitude: 53.69012, longitude: -0.44213, ...more });
 const address = (length: number) => `https://example.org/${x(length - 20)}`;
 
 const BODIES: { fit: Case[]; unfit: Case[] } = {
@@ -111,6 +112,10 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
         ),
       ),
     ),
+    block('a map', place({})),
+    block('a map with everything', place({ name: x(LIMITS.map_name), zoom: LIMITS.map_zoom })),
+    block('a map at the ends of the earth', place({ latitude: -90, longitude: 180, zoom: 1 })),
+    block('a map at zero', place({ latitude: 0, longitude: 0.00001 })),
     block('http', linked('http://example.org')),
     block('a port, a query and a fragment', linked('https://example.org:8443/a?b=c&d#e')),
     block('an address that is not ASCII', linked('https://fr.example.org/élysée')),
@@ -193,6 +198,25 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
       table([cells('a'), cells('b')], { source: x(LIMITS.attribution + 1) }),
     ),
     block('a table with markup', table([cells('a'), cells('b')], { html: '<b>' })),
+    block('a map without a name', { type: 'map', latitude: 1, longitude: 1 }),
+    block('a map with an empty name', place({ name: '' })),
+    block('a map with too long a name', place({ name: x(LIMITS.map_name + 1) })),
+    block('a map with a name of two lines', place({ name: 'a\nb' })),
+    block('a map with a name of zero width', place({ name: ZERO_WIDTH })),
+    block('a map without coordinates', { type: 'map', name: 'Hall' }),
+    block('a map north of the pole', place({ latitude: 90.00001 })),
+    block('a map west of the world', place({ longitude: -180.00001 })),
+    block('a map with six decimals', place({ latitude: 53.690121 })),
+    block('a map with coordinates of text', place({ latitude: '53.69' })),
+    block('a map with a tiny coordinate', place({ latitude: 1e-7 })),
+    block('a map with a huge coordinate', place({ latitude: 1e300 })),
+    block('a map with coordinates of null', place({ longitude: null })),
+    block('a map with no zoom', place({ zoom: 0 })),
+    block('a map with too large a zoom', place({ zoom: LIMITS.map_zoom + 1 })),
+    block('a map with half a zoom', place({ zoom: 15.5 })),
+    block('a map with a zoom of text', place({ zoom: '15' })),
+    block('a map with a zoom of null', place({ zoom: null })),
+    block('a map with markup', place({ html: '<b>' })),
     block('a card without a title', { type: 'link', url: 'https://example.org/' }),
     block('a card with too long a title', card({ title: x(LIMITS.link_title + 1) })),
     block('a card with too long a description', card({ description: x(LIMITS.link_description + 1) })),

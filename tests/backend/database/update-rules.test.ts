@@ -91,6 +91,11 @@ describe('the content of an update', () => {
       [{ type: 'table', rows: [Array(13).fill([{ text: 'a' }]), Array(13).fill([])] }],
       { reason: 'table_too_large', rows: 200, columns: 12 },
     ],
+    [
+      'a map outside of the world',
+      [{ type: 'map', name: 'Hall', latitude: 95, longitude: 0 }],
+      { reason: 'invalid_map', max: 120 },
+    ],
     ['a wrong link', [linked('javascript:alert(1)')], { reason: 'invalid_block' }],
   ])('gives the reason for: %s', async (_name, body, details) => {
     expect((await publish({ body })).details).toEqual({ field: 'body', ...details });

@@ -170,6 +170,18 @@ describe('parseBody', () => {
       'Before\n\n|  |  |\n| --- | --- |\n|  |  |',
       [paragraph({ text: 'Before' })],
     ],
+    'a map alone on its line': [
+      'There\n[School \\[old\\] *hall*](geo:53.69,-0.44?z=15)\n[x](geo:95,200)',
+      [
+        paragraph({ text: 'There' }),
+        { type: 'map', name: 'School [old] hall', latitude: 53.69, longitude: -0.44, zoom: 15 },
+        { type: 'map', name: 'x', latitude: 95, longitude: 200 },
+      ],
+    ],
+    'a map within a sentence, and one without coordinates, as typed': [
+      'See [hall](geo:53.69,-0.44).\n\n[hall](geo:here)',
+      [paragraph({ text: 'See [hall](geo:53.69,-0.44).' }), paragraph({ text: '[hall](geo:here)' })],
+    ],
     'an underscore within a word': ['snake_case_name', [paragraph({ text: 'snake_case_name' })]],
     'control characters, replaced by spaces': ['a\tb\u0007c', [paragraph({ text: 'a b c' })]],
   };
@@ -294,6 +306,17 @@ const block: fc.Arbitrary<Block> = fc.oneof(
       );
     })
     .map((table): Block => ({ type: 'table', ...table })),
+  fc
+    .record(
+      {
+        name: words.map((w) => w.trim()).filter((w) => w !== ''),
+        latitude: fc.integer({ min: -9_000_000, max: 9_000_000 }).map((n) => n / 1e5 + 0),
+        longitude: fc.integer({ min: -18_000_000, max: 18_000_000 }).map((n) => n / 1e5 + 0),
+        zoom: fc.integer({ min: 1, max: 18 }),
+      },
+      { requiredKeys: ['name', 'latitude', 'longitude'] },
+    )
+    .map((place): Block => ({ type: 'map', ...place })),
   fc.constant<Block>({ type: 'link', url: 'https://e.example/_x_/*y*', title: 'T', description: 'D' }),
 );
 
@@ -322,6 +345,11 @@ test.each(['2. May', '1. May', '21) May', '2.'])(
     expect(parseBody(writeBody(body))).toEqual(body);
   },
 );
+
+test('keeps a paragraph that looks like a map', () => {
+  const body: Block[] = [paragraph({ text: '[hall](geo:53.69,-0.44)' })];
+  expect(parseBody(writeBody(body))).toEqual(body);
+});
 
 test('escapes only where necessary', () => {
   const line = 'AT&T_x [sic] 50 * 2 <3 https://e.example/a_b_c #7 (x) ~1';

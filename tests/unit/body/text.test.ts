@@ -15,11 +15,12 @@ const body: Body = [
     caption: 'Levels',
     source: 'River agency',
   },
+  { type: 'map', name: 'Ferry Steps', latitude: 53.69, longitude: -0.44 },
 ];
 
 test('contains all text of a body', () => {
   expect(bodyText(body)).toBe(
-    'Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org\n\nLevels\nTown\tLevel\nOstley\t\nRiver agency',
+    'Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org\n\nLevels\nTown\tLevel\nOstley\t\nRiver agency\n\nFerry Steps',
   );
 });
 

@@ -135,6 +135,21 @@ test('shows long unrelated texts as removed and added', () => {
   expect(textDifference(long('a'), long('b'), 'en').map(({ side }) => side)).toEqual(['removed', 'added']);
 });
 
+test('compares the name and the coordinates of a map', () => {
+  const map = (latitude: number): Body[number] => ({
+    type: 'map',
+    name: 'School hall',
+    latitude,
+    longitude: -0.44213,
+    zoom: 15,
+  });
+  const lines = bodyDifference([map(53.6)], [map(53.7)], 'en');
+  expect(lines.map(({ kind, spans }) => [kind, render(spans)])).toEqual([
+    ['link', 'School hall'],
+    ['about', '-53.6-+53.7+, -0.44213 (z 15)'],
+  ]);
+});
+
 test('compares a table row by row', () => {
   const table = (places: string): Body[number] => ({
     type: 'table',

@@ -76,6 +76,7 @@ test('links to other pages by absolute URL', () => {
   expect(hrefOf('http://news.example/live/river')).toBe('http://news.example/live/river');
   expect(hrefOf('https://other.example/live/river')).toBe('https://other.example/live/river');
   expect(hrefOf('mailto:desk@news.example')).toBe('mailto:desk@news.example');
+  expect(hrefOf('geo:53.69,-0.44?z=15')).toBe('geo:53.69,-0.44?z=15');
 });
 
 test('leaves no address that a file would resolve against disk or host, and none that runs', () => {

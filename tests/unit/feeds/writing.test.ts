@@ -141,6 +141,7 @@ test('contains everything about an update: all blocks, verification, corrections
       caption: 'Gates',
       source: 'Port',
     },
+    { type: 'map', name: 'The quay', latitude: 53.69012, longitude: -0.44213, zoom: 15 },
     { type: 'photo', photo: PHOTO.id },
     { type: 'photo', photo: idOf(7) },
   ];
@@ -163,6 +164,8 @@ test('contains everything about an update: all blocks, verification, corrections
       '<figure class="table"><div role="group" aria-label="Gates" tabindex="0"><table><caption>Gates</caption>' +
       '<thead><tr><th scope="col">Gate</th></tr></thead><tbody><tr><td><strong>shut</strong></td></tr></tbody></table></div>' +
       '<figcaption><cite>Port</cite></figcaption></figure>' +
+      '<p><a href="https://www.openstreetmap.org/?mlat=53.69012&amp;mlon=-0.44213#map=15/53.69012/-0.44213">The quay</a>' +
+      '<br/>53.69012° north, 0.44213° west</p>' +
       `<figure><img src="https://courier.example/photos/${PHOTO.id}/960" width="960" height="540" ` +
       'alt="The quay, &quot;under&quot; water" loading="lazy"/><figcaption>Noon &amp; after <cite>Photo: A. Reporter</cite></figcaption></figure>' +
       '<p><strong>Correction</strong>, <time dateTime="2026-11-20T14:02:00Z">14:02 GMT</time>: Two, not three.</p>' +
@@ -170,7 +173,7 @@ test('contains everything about an update: all blocks, verification, corrections
   );
   expect(entry).toMatchObject({
     id: `urn:uuid:${idOf(1)}`,
-    title: 'It rises one two Go now. The mayor Levels Hour by hour Rivers Gates Gate shut Port',
+    title: 'It rises one two Go now. The mayor Levels Hour by hour Rivers Gates Gate shut Port The quay',
     link: 'https://courier.example/live/storm/1',
     terms: ['key-event', 'urgent', 'unverified', 'floods'],
     language: 'en',
@@ -178,6 +181,7 @@ test('contains everything about an update: all blocks, verification, corrections
   const [item] = readJsonFeed(write('json', [one])).feed.items;
   expect(item?.content_text).toBe(
     'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\nGates\nGate\nshut\nPort\n\n' +
+      'The quay\n53.69012° north, 0.44213° west\n\n' +
       '[The quay, "under" water] Noon & after Photo: A. Reporter\n\n' +
       'Correction, 14:02 GMT: Two, not three.\n\nHarrow · Source: Met Éireann',
   );
@@ -186,6 +190,19 @@ test('contains everything about an update: all blocks, verification, corrections
     tags: ['key-event', 'urgent', 'unverified', 'Floods'],
   });
   expect(item?.title).toBeUndefined();
+});
+
+test('says where an update is, with the words of its language', () => {
+  const place = { type: 'map' as const, name: 'Quay & mill', latitude: -3.5, longitude: 0.00001 };
+  const located = write('atom', [update(1, [...said('There'), place]), update(2, said('Here'))]);
+  expect(located).toContain('xmlns:georss="http://www.georss.org/georss"');
+  expect(located.match(/<georss:point>.*<\/georss:point>/g)).toEqual([
+    '<georss:point>-3.5 0.00001</georss:point>',
+  ]);
+  expect(located).toContain('<georss:featurename>Quay &amp; mill</georss:featurename>');
+  expect(write('atom', [update(2, said('Here'))])).not.toContain('georss');
+  const [spanish] = readAtom(write('atom', [update(1, [place])], { ...coverage, language: 'es' })).entries;
+  expect(spanish?.content).toContain('3,5° sur, 0,00001° este');
 });
 
 test('uses the language of the coverage for labels, and marks right-to-left text', () => {

@@ -118,6 +118,19 @@ test("describes a live page in schema.org's vocabulary without withdrawn updates
   expect(await mistakesIn(jsonLd([posting, ended]))).toEqual([]);
 });
 
+test('names the place of a map with its coordinates', async () => {
+  const body: ReaderUpdate['body'] = [
+    { type: 'map', name: 'School hall', latitude: 53.69, longitude: -0.44, zoom: 15 },
+  ];
+  const article = newsArticle(coverage, update(4, { body }), site, card);
+  expect(read(article)[0]).toMatchObject({
+    contentLocation: [
+      { '@type': 'Place', name: 'School hall', geo: { '@type': 'GeoCoordinates', latitude: 53.69, longitude: -0.44 } },
+    ],
+  });
+  expect(await mistakesIn(jsonLd([article]))).toEqual([]);
+});
+
 test('describes an update as an article of the live page', async () => {
   const photos = [{ id: PHOTO, alt: 'Water' }] as ReaderUpdate['photos'];
   const body = [{ type: 'photo', photo: PHOTO }] as ReaderUpdate['body'];

@@ -1,4 +1,4 @@
-import type { Body, Link, List, Paragraph, Quote, Table } from '../../domain/body/blocks.ts';
+import type { Body, Link, List, Paragraph, Place, Quote, Table } from '../../domain/body/blocks.ts';
 import type { IllustrationName } from './illustrations.ts';
 
 /** An update of the demo. A string is a paragraph. */
@@ -27,6 +27,13 @@ export const link = (url: string, title: string, description: string): Link => (
   title,
   description,
   site: new URL(url).hostname,
+});
+export const map = (name: string, latitude: number, longitude: number): Place => ({
+  type: 'map',
+  name,
+  latitude,
+  longitude,
+  zoom: 15,
 });
 /** The first row names the columns. */
 export const table = (caption: string, source: string, ...rows: string[][]): Table => ({

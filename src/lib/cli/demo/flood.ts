@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEMO } from '../../i18n/cli.ts';
-import { contentOf, link, list, quote, table, type Writing } from './content.ts';
+import { contentOf, link, list, map, quote, table, type Writing } from './content.ts';
 import type { Staff } from './people.ts';
 
 export const FLOOD = {
@@ -128,6 +128,8 @@ export const FLOOD_UPDATES: Recent[] = [
     urgency: 'important',
     body: [
       'The hall has beds for sixty, hot food and room for dogs on leads. This is for anyone who would rather not be by the water. Nobody has been told to leave.',
+      // The town is invented. This is a field near the Humber.
+      map('Ostley Primary School, Church Hill', 53.68, -0.62),
     ],
     attribution: 'Ostley town council',
   },

@@ -31,16 +31,24 @@ export type Table = {
   /** Who published the data. */
   source?: string;
 };
+/**
+ * A place with its coordinates, in degrees with at most five decimals. `zoom` is the zoom level of its map. A photo directly
+ * below it is its picture.
+ */
+export type Place = { type: 'map'; name: string; latitude: number; longitude: number; zoom?: number };
 /** A photo by its id. Readers see it once it is ready. Summaries have no photos. */
 export type Photo = { type: 'photo'; photo: string };
 
-export type Block = Paragraph | List | Quote | Link | Table | Photo;
+export type Block = Paragraph | List | Quote | Link | Table | Place | Photo;
 export type Body = Block[];
 
 /** Returns the ids of the photos of a body, in order. */
 export function photoIds(body: Body): string[] {
   return body.flatMap((block) => (block.type === 'photo' ? [block.photo] : []));
 }
+
+/** Returns the places of a body, in order. */
+export const placesOf = (body: Body): Place[] => body.filter((block) => block.type === 'map');
 
 /** Links that the database accepts: http or https, a host, no credentials, no unencoded characters. */
 const LINK_URL = /^https?:\/\/[^/?#\s@]+([/?#]\S*)?$/i;
@@ -65,7 +73,7 @@ export const textOf = (runs: Run[]): string => runs.map((run) => run.text).join(
 
 /**
  * Returns the text of a block. List items, the rows of a table and the parts of a quote or link are on separate lines,
- * the cells of a row are separated by tabs. A photo has no text.
+ * the cells of a row are separated by tabs. The text of a map is the name of its place. A photo has no text.
  */
 export function blockText(block: Block): string {
   switch (block.type) {
@@ -79,6 +87,8 @@ export function blockText(block: Block): string {
       return lines(block.title, block.description, block.site);
     case 'table':
       return lines(block.caption, block.rows.map(rowText).join('\n'), block.source);
+    case 'map':
+      return block.name;
     case 'photo':
       return '';
   }

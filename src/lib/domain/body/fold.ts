@@ -69,6 +69,8 @@ export function truncateBody(body: Body, maxLength: number): { shown: Body; more
 
 /** Number of characters that a photo counts as. The markup of a photo takes about as many bytes. */
 const PHOTO_LENGTH = 150;
+/** Number of characters that the coordinates and addresses of a map count as. */
+const MAP_LENGTH = 100;
 /** Number of characters that the markup of a cell counts as. Compression leaves a small part of it. */
 const CELL_LENGTH = 3;
 /** Part of a URL that does not count towards the length. Most URLs are shorter. */
@@ -78,7 +80,8 @@ const FREE_URL_LENGTH = 80;
 function lengthOf(block: Block): number {
   if (block.type === 'photo') return PHOTO_LENGTH;
   const cells = block.type === 'table' ? block.rows.flat().length : 0;
-  const words = [...blockText(block)].length + cells * CELL_LENGTH;
+  const map = block.type === 'map' ? MAP_LENGTH : 0;
+  const words = [...blockText(block)].length + cells * CELL_LENGTH + map;
   return urlsOf(block).reduce((sum, url) => sum + Math.max(0, url.length - FREE_URL_LENGTH), words);
 }
 

@@ -19,6 +19,7 @@ import {
   displayUrl,
   type Link,
   normalizeUrl,
+  type Place,
   type Quote,
   type Run,
   type Style,
@@ -26,6 +27,7 @@ import {
   type Table,
   textOf,
 } from './blocks.ts';
+import { parseGeoUri } from './places.ts';
 
 /** Returns the part of the source that a node was parsed from, exactly as typed. */
 function sourceOf(node: Node, source: string): string {
@@ -132,7 +134,7 @@ const EMPTY_ATTRIBUTION = /^[>\s]*(?:—|―|--)\s*$/;
 
 /**
  * Parses the Markdown of an update: paragraphs, **bold**, *italic*, [links](https://…), lists, quotes and tables. A line
- * break starts a new block. A URL alone on its line becomes a link block. Directly below the rows of a table, a line that
+ * break starts a new block. A URL alone on its line becomes a link block, and a link with a `geo:` URI a map. Directly below the rows of a table, a line that
  * starts with `: ` is its caption, and one that starts with `— ` names its source.
  * @param known link blocks of an earlier version. The same URL keeps its title and description.
  */
@@ -206,6 +208,8 @@ function paragraphsOf(
   return lines.flatMap((runs, index): Block[] => {
     // An encoded line break produces more lines than were typed, so lines cannot be matched to the source.
     const url = lines.length === sourceLines.length ? standaloneUrl(sourceLines[index]) : null;
+    const place = lines.length === sourceLines.length ? standalonePlace(sourceLines[index]) : null;
+    if (place) return [place];
     if (url)
       return [links.get(url) ?? { type: 'link', url, title: displayUrl(url).slice(0, LIMITS.link_title) }];
     return runs.length > 0 ? [{ type: 'paragraph', runs }] : [];
@@ -215,6 +219,18 @@ function paragraphsOf(
 function standaloneUrl(line = ''): string | null {
   const text = line.trim().replace(/^<(.*)>$/, '$1');
   return /^https?:\/\/\S+$/i.test(text) ? normalizeUrl(text) : null;
+}
+
+/** A map: `[School hall](geo:53.69,-0.44?z=16)` alone on its line. */
+function standalonePlace(line = ''): Place | null {
+  const text = line.trim();
+  const [, uri = ''] = /^\[.*\]\((geo:[^\s()]+)\)$/i.exec(text) ?? [];
+  const found = parseGeoUri(uri);
+  const [paragraph] = found ? fromMarkdown(text, PARSER).children : [];
+  const [link, ...more] = paragraph?.type === 'paragraph' ? paragraph.children : [];
+  if (!found || link?.type !== 'link' || more.length > 0) return null;
+  const name = joined(inlineRuns(link.children, text)).map((run) => run.text);
+  return { type: 'map', name: name.join('').trim(), ...found };
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   type Table,
   textOf,
 } from './blocks.ts';
+import { geoUri } from './places.ts';
 import { isPhotoMarker } from './photo-markers.ts';
 import { normalizeRuns, parseBody } from './source.ts';
 
@@ -63,6 +64,10 @@ function nodeOf(block: Exclude<Block, Photo>): BlockContent {
       return quoteNode(block);
     case 'table':
       return tableNode(block);
+    case 'map': {
+      const children: PhrasingContent[] = [{ type: 'text', value: block.name }];
+      return { type: 'paragraph', children: [{ type: 'link', url: geoUri(block), children }] };
+    }
     case 'link':
       // Written without escapes: a URL alone on its line is a link block.
       return { type: 'paragraph', children: [verbatim(block.url)] };

@@ -70,6 +70,18 @@ export const composer = {
     table: 'Table',
   },
 
+  map: {
+    title: 'Map',
+    name: 'Name of the place',
+    coordinates: 'Coordinates or map address',
+    coordinatesHelp: 'Such as 53.69, -0.44, or an address copied from OpenStreetMap or Google Maps.',
+    add: 'Add map',
+    added: (name: string) => `Map of ${name} added to the text.`,
+    nameMissing: 'Name the place.',
+    noCoordinates:
+      'There are no coordinates in this. Enter two numbers such as 53.69, -0.44, or copy the address of a marked place.',
+  },
+
   /** Photo marker in the text. */
   photoLine: (index: number) => `[photo ${index}]`,
   photoPlaces: {

@@ -280,6 +280,8 @@ export const desk = {
     tooLong: (length: number, most: number) => `${length} characters. Shorten it to ${most}.`,
     blocks: (count: number, most: number) => `${count} paragraphs. Use at most ${most}.`,
     table: (rows: number, columns: number) => `A table has at most ${rows} rows and ${columns} columns.`,
+    map: (most: number) =>
+      `A map has a name of at most ${most} characters, a latitude up to 90 and a longitude up to 180.`,
     note: (most: number) => `Tell readers what changed, in 1 to ${most} characters.`,
   },
 };

@@ -72,6 +72,10 @@ export const reader = {
   summaryMore: 'Read the whole summary',
   showPhoto: (bytes: number) => `Show photo, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
   photoBy: (credit: string) => `Photo: ${credit}`,
+  /** Coordinates in degrees; negative ones are south and west. */
+  coordinates: (latitude: number, longitude: number) =>
+    `${Math.abs(latitude)}° ${latitude < 0 ? 'south' : 'north'}, ${Math.abs(longitude)}° ${longitude < 0 ? 'west' : 'east'}`,
+  mapApp: 'Open in a map app',
   withdrawn: 'Withdrawn',
   partOf: 'From',
   inPlace: 'View in the coverage',

@@ -67,6 +67,18 @@ export const composer: typeof en.composer = {
     table: 'Tabla',
   },
 
+  map: {
+    title: 'Mapa',
+    name: 'Nombre del lugar',
+    coordinates: 'Coordenadas o dirección de un mapa',
+    coordinatesHelp: 'Por ejemplo, 40.42, -3.70, o una dirección copiada de OpenStreetMap o Google Maps.',
+    add: 'Añadir el mapa',
+    added: (name) => `Mapa de ${name} añadido al texto.`,
+    nameMissing: 'Escriba el nombre del lugar.',
+    noCoordinates:
+      'Aquí no hay coordenadas. Escriba dos números, como 40.42, -3.70, o copie la dirección de un lugar marcado.',
+  },
+
   photoLine: (index) => `[foto ${index}]`,
   photoPlaces: {
     into: 'Poner en el texto',

@@ -277,6 +277,8 @@ export const desk: typeof en.desk = {
       `${formatNumber(length, 'es')} caracteres. Acórtelo a ${formatNumber(most, 'es')}.`,
     blocks: (count, most) => `${count} párrafos. Use como máximo ${most}.`,
     table: (rows, columns) => `Una tabla tiene como máximo ${rows} filas y ${columns} columnas.`,
+    map: (most) =>
+      `Un mapa tiene un nombre de ${most} caracteres como máximo, una latitud de hasta 90 y una longitud de hasta 180.`,
     note: (most) => `Diga a los lectores qué cambió, en 1 a ${most} caracteres.`,
   },
 };

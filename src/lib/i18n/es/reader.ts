@@ -4,6 +4,9 @@ import { formatListParts, formatNumber, plural } from '../plural.ts';
 const updates = (n: number) =>
   `${formatNumber(n, 'es')} ${plural(n, 'actualización', 'actualizaciones', 'es')}`;
 
+/** Spanish writes decimals after a comma. */
+const degrees = (value: number) => `${Math.abs(value)}°`.replace('.', ',');
+
 export const reader: typeof en.reader = {
   skip: 'Ir a las noticias',
   home: 'Portada',
@@ -71,6 +74,9 @@ export const reader: typeof en.reader = {
   summaryMore: 'Leer el resumen completo',
   showPhoto: (bytes) => `Ver la foto, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
   photoBy: (credit) => `Foto: ${credit}`,
+  coordinates: (latitude, longitude) =>
+    `${degrees(latitude)} ${latitude < 0 ? 'sur' : 'norte'}, ${degrees(longitude)} ${longitude < 0 ? 'oeste' : 'este'}`,
+  mapApp: 'Abrir en una aplicación de mapas',
   withdrawn: 'Retirada',
   partOf: 'De',
   inPlace: 'Ver en la cobertura',

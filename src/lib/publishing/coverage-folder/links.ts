@@ -73,7 +73,7 @@ export type LinkContext = {
 };
 
 /** Allowed schemes of links. Others are removed. */
-const ALLOWED_SCHEMES = ['http:', 'https:', 'mailto:', 'tel:'];
+const ALLOWED_SCHEMES = ['http:', 'https:', 'mailto:', 'tel:', 'geo:'];
 
 /** Converted link: its new URL, and the page of the folder if it leads to one. Undefined if the link is removed. */
 type LinkTarget = { href: string | undefined; page?: FolderPage };

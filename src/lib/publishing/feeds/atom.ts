@@ -1,3 +1,4 @@
+import { placesOf } from '../../domain/body/blocks.ts';
 import { livePath, updatePath } from '../../domain/coverages.ts';
 import { FEED_FORMATS, type FeedBase, feedPath } from '../../domain/list-paths.ts';
 import { machineTime } from '../../domain/time.ts';
@@ -21,7 +22,7 @@ import {
 /** Scheme of the categories for topics. */
 const TOPICS = '/topics/';
 
-/** Writes a feed document as Atom (RFC 4287), with archive links (RFC 5005) and tombstones (RFC 6721). */
+/** Writes a feed document as Atom (RFC 4287), with archive links (RFC 5005), tombstones (RFC 6721) and places (GeoRSS). */
 export function writeAtom(
   messages: Messages,
   document: FeedDocument,
@@ -33,6 +34,7 @@ export function writeAtom(
     '@xmlns': 'http://www.w3.org/2005/Atom',
     '@xmlns:fh': 'http://purl.org/syndication/history/1.0',
     '@xmlns:at': 'http://purl.org/atompub/tombstones/1.0',
+    '@xmlns:georss': entries.some(hasPlace) ? 'http://www.georss.org/georss' : undefined,
     '@xml:lang': language,
     id: urn(id),
     title,
@@ -54,6 +56,9 @@ export function writeAtom(
   return writeXml({ feed }, { format: true, indentBy: ' ', suppressEmptyNode: true });
 }
 
+const hasPlace = (entry: FeedEntry | FeedTombstone): boolean =>
+  !isTombstone(entry) && placesOf(entry.update.body).length > 0;
+
 function linksOf({ base, archive, older, newer }: FeedDocument, at: MakeUrl): Xml[] {
   const links: [string, string | undefined | false][] = [
     ['self', feedPath(base, 'atom', archive)],
@@ -74,6 +79,7 @@ function entryOf(
   at: MakeUrl,
 ): Xml {
   const { update, coverage } = entry;
+  const [place] = placesOf(update.body);
   return {
     '@xml:lang': coverage.language,
     id: urn(update.id),
@@ -95,6 +101,8 @@ function entryOf(
       '@label': label,
     })),
     source: isMixed ? sourceOf(entry, at) : undefined,
+    // GeoRSS Simple: an entry has one place.
+    ...(place && { 'georss:point': `${place.latitude} ${place.longitude}`, 'georss:featurename': place.name }),
     content: { '@type': 'html', '#text': render(messages, entry, at) },
   };
 }

@@ -180,6 +180,10 @@ export function contentText(messages: Messages, entry: FeedEntry): string {
   const { verification, notes, source } = entryTextOf(messages, entry);
   const photos = new Map(update.photos.map((photo) => [photo.id, photo]));
   const words = update.body.map((block) => {
+    if (block.type === 'map') {
+      const { coordinates } = readerMessages(messages, coverage.language);
+      return `${block.name}\n${coordinates(block.latitude, block.longitude)}`;
+    }
     if (block.type !== 'photo') return bodyText([block]);
     const { alt, caption, credit } = photos.get(block.photo) ?? {};
     const by = credit && readerMessages(messages, coverage.language).photoBy(credit);

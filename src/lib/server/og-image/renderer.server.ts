@@ -1,8 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { type OgImage, serverBridge } from '../../data/server-bridge.ts';
 import { ogImageDigest } from '../../publishing/og-image.ts';
+import { createWorkerProcess } from '../worker-process.ts';
+import type { DrawRequest } from './worker.ts';
 
 const PROGRAM = resolve(import.meta.dirname, 'worker.ts');
 
@@ -14,8 +15,6 @@ const IDLE_MS = 20_000;
 const MAX_WAITING = 30;
 /** Memory for about 400 drawn images without a photo, or 80 with one, in bytes. The page of a busy coverage is rendered often, its image once. */
 const CACHE_BYTES = 8 * 1024 * 1024;
-
-type Answer = { id: number; picture: Uint8Array | null };
 
 /**
  * Draws Open Graph images in a separate process, one at a time, and caches them by content.
@@ -31,60 +30,8 @@ export function startOgImageRenderer({
     sizeCalculation: ({ length }) => length + 100,
   });
   const pending = new Map<string, Promise<Uint8Array | null>>();
-  const waiting = new Map<number, (picture: Uint8Array | null) => void>();
-  let child: ChildProcess | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let last = 0;
+  const worker = createWorkerProcess<DrawRequest, Uint8Array>({ program, idleMs: idle, timeoutMs });
   let stopped = false;
-
-  function startProcess(): ChildProcess {
-    const { PATH, TMPDIR } = process.env;
-    const forked = fork(program, {
-      // Without the keys and addresses of this process.
-      env: { PATH, TMPDIR },
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      serialization: 'advanced',
-    });
-    forked.on('message', (message) => {
-      const { id, picture } = message as Answer;
-      settle(id, picture);
-    });
-    // A process that cannot be started emits an error but no exit.
-    const end = () => {
-      if (child !== forked) return;
-      child = undefined;
-      for (const id of [...waiting.keys()]) settle(id, null);
-    };
-    forked.on('error', end);
-    forked.once('exit', end);
-    return forked;
-  }
-
-  function settle(id: number, picture: Uint8Array | null): void {
-    waiting.get(id)?.(picture);
-    waiting.delete(id);
-    clearTimeout(timer);
-    if (waiting.size > 0) timer = setTimeout(kill, timeoutMs);
-    else if (child) timer = setTimeout(kill, idle).unref();
-  }
-
-  function kill(): void {
-    child?.kill('SIGKILL');
-  }
-
-  function requestImage(image: OgImage, photo: Uint8Array | null): Promise<Uint8Array | null> {
-    const { promise, resolve: answer } = Promise.withResolvers<Uint8Array | null>();
-    const id = ++last;
-    child ??= startProcess();
-    waiting.set(id, answer);
-    if (waiting.size === 1) {
-      clearTimeout(timer);
-      timer = setTimeout(kill, timeoutMs);
-    }
-    child.send({ id, image, photo }, (error) => error && settle(id, null));
-    return promise;
-  }
 
   /** Reads the photo before the drawing process gets the image, because that process has no network. */
   async function drawNow(
@@ -94,7 +41,7 @@ export function startOgImageRenderer({
   ): Promise<Uint8Array | null> {
     const photo = image.photo === undefined ? null : await readPhoto();
     if (stopped) return null;
-    const picture = await requestImage(image, photo);
+    const picture = await worker.request({ image, photo });
     // Without its photo the image is drawn again for the next request.
     if (picture && (photo || image.photo === undefined)) drawn.set(digest, picture);
     return picture;
@@ -119,7 +66,6 @@ export function startOgImageRenderer({
   return () => {
     stopped = true;
     serverBridge.renderOgImage = undefined;
-    clearTimeout(timer);
-    kill();
+    worker.stop();
   };
 }

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import sharp, { type OverlayOptions } from 'sharp';
 import { log } from '../../data/log.ts';
@@ -7,6 +5,7 @@ import type { OgImage } from '../../data/server-bridge.ts';
 import { shorten } from '../../domain/body/blocks.ts';
 import { SERVER } from '../../i18n/cli.ts';
 import { OG_IMAGE_SIZE } from '../../publishing/og-image.ts';
+import { runWorker } from '../worker-process.ts';
 
 /** Text to lay out. */
 type TextLine = {
@@ -349,34 +348,18 @@ const rule = (
   top,
 });
 
-type DrawRequest = { id: number; image: OgImage; photo: Uint8Array | null };
+/** Content of an image, and the file of its photo. */
+export type DrawRequest = { image: OgImage; photo: Uint8Array | null };
 
 /** Above this size the process restarts. A hundred images took 200 MB. */
 const MAX_MEMORY_BYTES = 600 * 1024 * 1024;
 
-/**
- * Runs this module as a process without keys or addresses that draws images one at a time: a font, a C library and
- * untrusted text are combined only here. It runs at low priority.
- */
-function runWorker(): void {
-  process.on('disconnect', () => process.exit(0));
-  setPriority(10);
-  try {
-    // Exists on Linux only.
-    writeFileSync('/proc/self/oom_score_adj', '1000');
-  } catch {}
-
-  let previous: Promise<unknown> = Promise.resolve();
-  process.on('message', ({ id, image, photo }: DrawRequest) => {
-    previous = previous.then(async () => {
-      const picture = await renderOgImage(image, photo).catch((error: unknown) => {
-        log.error(SERVER.notDrawn, { error });
-        return null;
-      });
-      process.send?.({ id, picture });
-      if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) process.exit(1);
-    });
+/** A font, a C library and untrusted text are combined only in this process. */
+function respond({ image, photo }: DrawRequest): Promise<Buffer | null> {
+  return renderOgImage(image, photo).catch((error: unknown) => {
+    log.error(SERVER.notDrawn, { error });
+    return null;
   });
 }
 
-if (import.meta.main) runWorker();
+if (import.meta.main) runWorker(respond, MAX_MEMORY_BYTES);
