@@ -3,6 +3,7 @@ import {
   type Block,
   type Body as Blocks,
   displayUrl,
+  type Post,
   type Run,
   type Table,
   textOf,
@@ -14,18 +15,20 @@ import type { Messages } from '../../lib/i18n/messages.ts';
 type BodyProps = {
   body: Blocks;
   /** Renders the photo with this id. Without it, photos are not shown. */
-  photo?: (id: string) => ReactNode;
+  photo?: DrawPhoto;
+  /** Renders a quoted post. Without it, posts are not shown. */
+  post?: DrawPost;
 };
 
 /** Renders the blocks of a body. No other code turns them into HTML. */
-export function BodyBlocks({ body, photo }: BodyProps) {
-  return body.map((block, index) => <BlockOf key={keyOf(index)} block={block} photo={photo} />);
+export function BodyBlocks({ body, ...props }: BodyProps) {
+  return body.map((block, index) => <BlockOf key={keyOf(index)} block={block} {...props} />);
 }
 
 /** Blocks, items and runs have no ids, so their position is the key. */
 const keyOf = (index: number) => `${index}`;
 
-function BlockOf({ block, photo }: { block: Block } & Pick<BodyProps, 'photo'>) {
+function BlockOf({ block, photo, post }: { block: Block } & Omit<BodyProps, 'body'>) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -57,16 +60,19 @@ function BlockOf({ block, photo }: { block: Block } & Pick<BodyProps, 'photo'>) 
       );
     case 'table':
       return <DataTable {...block} />;
+    case 'post':
+      return post?.(block);
     case 'photo':
       return photo?.(block.photo);
   }
 }
 
+const linesOf = (text: string) => text.split('\n').filter((line) => line.trim());
+
 function Quote({ text, attribution }: { text: string; attribution?: string }) {
-  const lines = text.split('\n').filter((line) => line.trim());
   return (
     <blockquote>
-      {lines.map((line, index) => (
+      {linesOf(text).map((line, index) => (
         <p key={keyOf(index)}>{line}</p>
       ))}
       {attribution && (
@@ -74,6 +80,55 @@ function Quote({ text, attribution }: { text: string; attribution?: string }) {
           <cite>{attribution}</cite>
         </footer>
       )}
+    </blockquote>
+  );
+}
+
+/** Renders a quoted post. */
+type DrawPost = (post: Post) => ReactNode;
+
+/**
+ * Renders quoted posts for readers.
+ * @param formatTime writes a time beside the text
+ */
+export const postsOf =
+  (messages: Messages['reader'], formatTime: (at: string) => string): DrawPost =>
+  (post) => <QuotedPost messages={messages} post={post} formatTime={formatTime} />;
+
+type QuotedPostProps = {
+  messages: Messages['reader'];
+  post: Post;
+  formatTime: (at: string) => string;
+};
+
+/** A post of a social network. Its text and names have writing directions of their own. */
+function QuotedPost({ messages, post, formatTime }: QuotedPostProps) {
+  const { url, author, handle, network, text, posted_at, quoted_at, gone_at } = post;
+  const time = (at: string) => <time dateTime={at}>{formatTime(at)}</time>;
+  return (
+    <blockquote>
+      {linesOf(text).map((line, index) => (
+        <p key={keyOf(index)} dir="auto">
+          {line}
+        </p>
+      ))}
+      <footer>
+        <cite>
+          <bdi>{author}</bdi> {handle && <bdi>{handle}</bdi>}
+        </cite>{' '}
+        <a href={url}>{messages.post.link(network ?? displayUrl(new URL(url).origin))}</a>
+        {posted_at && <>, {time(posted_at)}</>}
+        {', '}
+        {messages.post.quoted} {time(quoted_at)}
+        {gone_at && (
+          <>
+            {'. '}
+            <b>
+              {messages.post.gone} {time(gone_at)}
+            </b>
+          </>
+        )}
+      </footer>
     </blockquote>
   );
 }

@@ -11,7 +11,7 @@ import {
 } from '../../lib/domain/time.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import { BodyBlocks, type DrawPhoto, photosOf } from './BodyBlocks.tsx';
+import { BodyBlocks, type DrawPhoto, photosOf, postsOf } from './BodyBlocks.tsx';
 
 /** Messages for readers, in the language of the page or of the previewed coverage. */
 type ReaderMessages = Messages['reader'];
@@ -166,15 +166,16 @@ type PublishedProps = PartProps & {
 
 function Published({ messages, update, clock, whole, folding, photo, children }: PublishedProps) {
   const { shown, folded } = folding;
+  const post = postsOf(messages, (at) => shortTime(at, update.published_at, clock));
   return (
     <>
       <Flags messages={messages} update={update} />
       <Heading messages={messages} update={update} whole={whole} />
-      <BodyBlocks body={shown} photo={photo} />
+      <BodyBlocks body={shown} photo={photo} post={post} />
       {folded.length > 0 && (
         <details>
           <summary>{messages.readOn}</summary>
-          <BodyBlocks body={folded} photo={photo} />
+          <BodyBlocks body={folded} photo={photo} post={post} />
         </details>
       )}
       <UpdateNotes messages={messages} update={update} clock={clock} />

@@ -186,6 +186,8 @@ export function formProblems(
     problems.body = messages.desk.problems.tooLong(length, LIMITS.body_characters);
   } else if (content.body.some(isLargeTable)) {
     problems.body = messages.desk.problems.table(LIMITS.table_rows, LIMITS.table_columns);
+  } else if (content.body.some(hasLongName)) {
+    problems.body = messages.desk.problems.post(LIMITS.attribution);
   }
   return problems;
 }
@@ -194,6 +196,10 @@ export function formProblems(
 const isLargeTable = (block: Block): boolean =>
   block.type === 'table' &&
   (block.rows.length > LIMITS.table_rows + 1 || (block.rows[0]?.length ?? 0) > LIMITS.table_columns);
+
+const hasLongName = (block: Block): boolean =>
+  block.type === 'post' &&
+  [block.author, block.handle, block.network].some((name = '') => countCharacters(name) > LIMITS.attribution);
 
 /** Returns the length in code points, as the database counts it. */
 export function countCharacters(text: string): number {

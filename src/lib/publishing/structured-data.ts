@@ -11,6 +11,7 @@ import type {
   Person,
   ProfilePage,
   SearchAction,
+  SocialMediaPosting,
   Thing,
   WebSite,
   WithActionConstraints,
@@ -193,6 +194,7 @@ function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
     dateModified: timeOf(update.revised_at, clock),
     articleBody: bodyText(update.body),
     image: pictures.length > 0 ? pictures : undefined,
+    citation: citationsOf(update, clock),
     correction: correctionsOf(update, clock),
     author: update.bylines.length > 0 ? update.bylines.map(personOf) : authorOf(site),
   } as const satisfies BlogPosting;
@@ -212,6 +214,19 @@ function correctionsOf({ notes }: ReaderUpdate, clock: Clock): CorrectionComment
     '@type': 'CorrectionComment',
     text: note,
     datePublished: zonedTime(at, clock),
+  }));
+}
+
+/** Returns the quoted posts of an update. */
+function citationsOf({ body }: ReaderUpdate, clock: Clock): SocialMediaPosting[] | undefined {
+  const posts = body.filter((block) => block.type === 'post');
+  if (posts.length === 0) return undefined;
+  return posts.map(({ url, text, author, handle, posted_at = null }) => ({
+    '@type': 'SocialMediaPosting',
+    url,
+    text,
+    datePublished: timeOf(posted_at, clock),
+    author: { '@type': 'Person', name: author, ...(handle && { alternateName: handle }) },
   }));
 }
 

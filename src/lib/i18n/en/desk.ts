@@ -280,6 +280,7 @@ export const desk = {
     tooLong: (length: number, most: number) => `${length} characters. Shorten it to ${most}.`,
     blocks: (count: number, most: number) => `${count} paragraphs. Use at most ${most}.`,
     table: (rows: number, columns: number) => `A table has at most ${rows} rows and ${columns} columns.`,
+    post: (most: number) => `In a post, author, handle and network have at most ${most} characters each.`,
     note: (most: number) => `Tell readers what changed, in 1 to ${most} characters.`,
   },
 };

@@ -72,6 +72,12 @@ export const reader = {
   summaryMore: 'Read the whole summary',
   showPhoto: (bytes: number) => `Show photo, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
   photoBy: (credit: string) => `Photo: ${credit}`,
+  post: {
+    link: (network: string) => `Post on ${network}`,
+    /** Before a time. */
+    quoted: 'as quoted at',
+    gone: 'No longer there, checked at',
+  },
   withdrawn: 'Withdrawn',
   partOf: 'From',
   inPlace: 'View in the coverage',

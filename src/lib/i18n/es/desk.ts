@@ -277,6 +277,8 @@ export const desk: typeof en.desk = {
       `${formatNumber(length, 'es')} caracteres. Acórtelo a ${formatNumber(most, 'es')}.`,
     blocks: (count, most) => `${count} párrafos. Use como máximo ${most}.`,
     table: (rows, columns) => `Una tabla tiene como máximo ${rows} filas y ${columns} columnas.`,
+    post: (most) =>
+      `En una publicación, el autor, la cuenta y la red tienen como máximo ${most} caracteres cada uno.`,
     note: (most) => `Diga a los lectores qué cambió, en 1 a ${most} caracteres.`,
   },
 };

@@ -71,6 +71,11 @@ export const reader: typeof en.reader = {
   summaryMore: 'Leer el resumen completo',
   showPhoto: (bytes) => `Ver la foto, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
   photoBy: (credit) => `Foto: ${credit}`,
+  post: {
+    link: (network) => `Publicación en ${network}`,
+    quoted: 'citada a las',
+    gone: 'Ya no está allí, comprobado a las',
+  },
   withdrawn: 'Retirada',
   partOf: 'De',
   inPlace: 'Ver en la cobertura',
