@@ -38,6 +38,8 @@ const chinese = (length: number) =>
   Array.from({ length }, (_, n) => (n % 30 === 29 ? '。' : String.fromCodePoint(0x4e00 + random(3000)))).join(
     '',
   );
+const randomTime = () =>
+  `2026-11-${letters(2, '12')}T1${letters(1, '0123456789')}:${letters(2, '012345')}:${letters(2, '012345')}Z`;
 const address = () => `https://example.org/${letters(2000)}`;
 
 /** Pages that are worse than any real one: the content of their updates and of their other parts. */
@@ -92,6 +94,22 @@ const CASES: Case[] = [
         ),
       },
     ],
+  },
+  {
+    name: 'posts',
+    text: randomText,
+    body: (text) =>
+      Array.from({ length: 30 }, () => ({
+        type: 'post',
+        url: `https://example.org/${letters(60)}`,
+        author: text(20),
+        handle: `@${letters(20)}`,
+        network: text(20),
+        text: text(200),
+        posted_at: randomTime(),
+        quoted_at: randomTime(),
+        gone_at: randomTime(),
+      })),
   },
   {
     name: 'photos',

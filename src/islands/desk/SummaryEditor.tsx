@@ -2,9 +2,10 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { readSummaryVersions, SUMMARY_VERSIONS_PER_PAGE, type SummaryVersion } from '../../lib/data/desk.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { writeBody } from '../../lib/domain/body/write-source.ts';
-import { urgentAfterSummary } from '../../lib/domain/desk.ts';
+import { type DeskCoverage, urgentAfterSummary } from '../../lib/domain/desk.ts';
 import { mayRun } from '../../lib/domain/permissions.ts';
-import { timeRelativeTo } from '../../lib/domain/time.ts';
+import { clockOf } from '../../lib/domain/reader-coverage.ts';
+import { shortTime, timeRelativeTo } from '../../lib/domain/time.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import { Difference } from '../editor/Difference.tsx';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
@@ -126,7 +127,7 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
 export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backend' | 'updates'> }) {
   const messages = useMessages();
   const coverage = useShared(desk.$coverage);
-  const { summary, language } = coverage;
+  const { summary } = coverage;
   const urgentAt = urgentAfterSummary(coverage, useShared(desk.updates.$rows));
   const [form] = useState(() => makeSummaryForm(messages, desk));
   const [open, setOpen] = useState(false);
@@ -159,9 +160,7 @@ export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backen
       <details className="summary-editor">
         <summary ref={heading}>{messages.desk.coverage.summary}</summary>
         {summary.length > 0 ? (
-          <div lang={language} dir={directionOf(language)}>
-            <BodyBlocks messages={messagesIn(messages, language).reader} body={summary} />
-          </div>
+          <SummaryText coverage={coverage} />
         ) : (
           <p className="help">{messages.desk.coverage.noSummary}</p>
         )}
@@ -192,19 +191,32 @@ export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backen
   );
 }
 
+/** The summary as readers see it. */
+function SummaryText({ coverage }: { coverage: DeskCoverage }) {
+  const { reader } = messagesIn(useMessages(), coverage.language);
+  const { summary, summary_at, language } = coverage;
+  return (
+    <div lang={language} dir={directionOf(language)}>
+      <BodyBlocks
+        messages={reader}
+        formatTime={(at) => shortTime(at, summary_at ?? at, clockOf(coverage))}
+        body={summary}
+      />
+    </div>
+  );
+}
+
 type OpenedSummaryProps = { desk: SummaryDesk; item: QueuedCommandView; onClose: () => void };
 
 /** Editor for a refused or held summary, below the current summary. The next save replaces the command. */
 export function ReopenedSummary({ desk, item, onClose }: OpenedSummaryProps) {
   const messages = useMessages();
   const [form] = useState(() => makeSummaryForm(messages, desk, item));
-  const { summary, language } = useShared(desk.$coverage);
+  const coverage = useShared(desk.$coverage);
   return (
     <Panel onClose={onClose}>
       <h3>{messages.desk.coverage.summary}</h3>
-      <div lang={language} dir={directionOf(language)}>
-        <BodyBlocks messages={messagesIn(messages, language).reader} body={summary} />
-      </div>
+      <SummaryText coverage={coverage} />
       <SummaryForm desk={desk} form={form} onClose={onClose} />
     </Panel>
   );

@@ -95,6 +95,7 @@ function DifferenceLine({ line: { kind, side, spans }, language, photo }: LinePr
   if (kind !== 'photo') {
     return (
       <p className={kind}>
+        {(kind === 'posted' || kind === 'quoted' || kind === 'gone') && <TimeLabel kind={kind} />}
         <Spans spans={spans} language={language} />
       </p>
     );
@@ -110,6 +111,15 @@ function DifferenceLine({ line: { kind, side, spans }, language, photo }: LinePr
         content
       )}
     </p>
+  );
+}
+
+function TimeLabel({ kind }: { kind: 'posted' | 'quoted' | 'gone' }) {
+  const messages = useMessages();
+  return (
+    <>
+      <b lang={messages.language}>{messages.corrections.difference[kind]}</b>{' '}
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import {
   type Body as Blocks,
   displayUrl,
   type Place,
+  type Post,
   type Run,
   type Table,
   textOf,
@@ -16,9 +17,11 @@ import type { Messages } from '../../lib/i18n/messages.ts';
 type BodyProps = {
   /** Messages for readers, in the language of the page. */
   messages: Messages['reader'];
+  /** Writes a time beside the text. */
+  formatTime: (at: string) => string;
   body: Blocks;
   /** Renders the photo with this id. Without it, photos are not shown. */
-  photo?: (id: string) => ReactNode;
+  photo?: DrawPhoto;
 };
 
 /** Renders the blocks of a body. No other code turns them into HTML. */
@@ -29,7 +32,7 @@ export function BodyBlocks({ body, ...context }: BodyProps) {
 /** Blocks, items and runs have no ids, so their position is the key. */
 const keyOf = (index: number) => `${index}`;
 
-function BlockOf({ block, messages, photo }: { block: Block } & Omit<BodyProps, 'body'>) {
+function BlockOf({ block, messages, formatTime, photo }: { block: Block } & Omit<BodyProps, 'body'>) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -63,16 +66,19 @@ function BlockOf({ block, messages, photo }: { block: Block } & Omit<BodyProps, 
       return <DataTable {...block} />;
     case 'map':
       return <PlaceLinks messages={messages} {...block} />;
+    case 'post':
+      return <QuotedPost messages={messages} post={block} formatTime={formatTime} />;
     case 'photo':
       return photo?.(block.photo);
   }
 }
 
+const linesOf = (text: string) => text.split('\n').filter((line) => line.trim());
+
 function Quote({ text, attribution }: { text: string; attribution?: string }) {
-  const lines = text.split('\n').filter((line) => line.trim());
   return (
     <blockquote>
-      {lines.map((line, index) => (
+      {linesOf(text).map((line, index) => (
         <p key={keyOf(index)}>{line}</p>
       ))}
       {attribution && (
@@ -80,6 +86,40 @@ function Quote({ text, attribution }: { text: string; attribution?: string }) {
           <cite>{attribution}</cite>
         </footer>
       )}
+    </blockquote>
+  );
+}
+
+type QuotedPostProps = Pick<BodyProps, 'messages' | 'formatTime'> & { post: Post };
+
+/** A post of a social network. Its text and names have writing directions of their own. */
+function QuotedPost({ messages, post, formatTime }: QuotedPostProps) {
+  const { url, author, handle, network, text, posted_at, quoted_at, gone_at } = post;
+  const time = (at: string) => <time dateTime={at}>{formatTime(at)}</time>;
+  return (
+    <blockquote>
+      {linesOf(text).map((line, index) => (
+        <p key={keyOf(index)} dir="auto">
+          {line}
+        </p>
+      ))}
+      <footer>
+        <cite>
+          <bdi>{author}</bdi> {handle && <bdi>{handle}</bdi>}
+        </cite>{' '}
+        <a href={url}>{messages.post.link(network ?? displayUrl(new URL(url).origin))}</a>
+        {posted_at && <>, {time(posted_at)}</>}
+        {', '}
+        {messages.post.quoted} {time(quoted_at)}
+        {gone_at && (
+          <>
+            {'. '}
+            <b>
+              {messages.post.gone} {time(gone_at)}
+            </b>
+          </>
+        )}
+      </footer>
     </blockquote>
   );
 }

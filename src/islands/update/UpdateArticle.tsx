@@ -166,15 +166,16 @@ type PublishedProps = PartProps & {
 
 function Published({ messages, update, clock, whole, folding, photo, children }: PublishedProps) {
   const { shown, folded } = folding;
+  const formatTime = (at: string) => shortTime(at, update.published_at, clock);
   return (
     <>
       <Flags messages={messages} update={update} />
       <Heading messages={messages} update={update} whole={whole} />
-      <BodyBlocks messages={messages} body={shown} photo={photo} />
+      <BodyBlocks messages={messages} formatTime={formatTime} body={shown} photo={photo} />
       {folded.length > 0 && (
         <details>
           <summary>{messages.readOn}</summary>
-          <BodyBlocks messages={messages} body={folded} photo={photo} />
+          <BodyBlocks messages={messages} formatTime={formatTime} body={folded} photo={photo} />
         </details>
       )}
       <UpdateNotes messages={messages} update={update} clock={clock} />

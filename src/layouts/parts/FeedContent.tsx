@@ -3,7 +3,8 @@ import { BodyBlocks } from '../../islands/update/BodyBlocks.tsx';
 import { type Block, displayUrl, type Link, type Place } from '../../lib/domain/body/blocks.ts';
 import { openStreetMapUrl } from '../../lib/domain/body/places.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
-import { machineTime } from '../../lib/domain/time.ts';
+import { clockOf } from '../../lib/domain/reader-coverage.ts';
+import { machineTime, timeRelativeTo } from '../../lib/domain/time.ts';
 import { minifyMarkup } from '../../lib/http/minify.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
@@ -65,7 +66,9 @@ function BlockOf({ messages, block, entry, at }: Props & { block: Block }) {
     const photo = photos.find((one) => one.id === id);
     return photo && <Figure messages={reader} photo={photo} at={at} />;
   };
-  return <BodyBlocks messages={reader} body={[block]} photo={draw} />;
+  const { update, coverage } = entry;
+  const formatTime = (time: string) => timeRelativeTo(time, update.published_at, clockOf(coverage));
+  return <BodyBlocks messages={reader} formatTime={formatTime} body={[block]} photo={draw} />;
 }
 
 /** Uses line breaks, because feed readers apply no styles. */

@@ -198,6 +198,8 @@ export function formProblems(
     problems.body = messages.desk.problems.table(LIMITS.table_rows, LIMITS.table_columns);
   } else if (placesOf(content.body).some(isInvalidPlace)) {
     problems.body = messages.desk.problems.map(LIMITS.map_name);
+  } else if (content.body.some(hasLongName)) {
+    problems.body = messages.desk.problems.post(LIMITS.attribution);
   }
   return problems;
 }
@@ -209,6 +211,10 @@ const isLargeTable = (block: Block): boolean =>
 
 const isInvalidPlace = (place: Place): boolean =>
   place.name === '' || countCharacters(place.name) > LIMITS.map_name || !isOnEarth(place);
+
+const hasLongName = (block: Block): boolean =>
+  block.type === 'post' &&
+  [block.author, block.handle, block.network].some((name = '') => countCharacters(name) > LIMITS.attribution);
 
 /** Returns the length in code points, as the database counts it. */
 export function countCharacters(text: string): number {

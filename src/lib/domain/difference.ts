@@ -1,10 +1,10 @@
 import { diffArrays } from 'diff';
-import { type Block, type Body, type Run, sameStyle } from './body/blocks.ts';
+import { type Block, type Body, type Post, postAuthor, type Run, sameStyle } from './body/blocks.ts';
 import { coordinatesLine } from './body/places.ts';
 
 /**
- * Kind of a line of a body. `about` and `site` belong to the link or map above them, `source` to the quote or table above it. `cells`
- * are a row of a table.
+ * Kind of a line of a body. `about` and `site` belong to the link or map above them, `source` to the quote, table or post above
+ * it. `cells` are a row of a table. `posted`, `quoted` and `gone` are times of the post above them.
  */
 type LineKind =
   | 'paragraph'
@@ -17,6 +17,9 @@ type LineKind =
   | 'site'
   | 'caption'
   | 'cells'
+  | 'posted'
+  | 'quoted'
+  | 'gone'
   | 'photo';
 
 /** One line of a body. The text of a photo line is the photo's id. */
@@ -53,10 +56,24 @@ function linesOfBlock(block: Block): BodyLine[] {
       ];
     case 'map':
       return [...line('link', block.name), ...line('about', coordinatesLine(block))];
+    case 'post':
+      return [
+        ...block.text.split('\n').flatMap((text) => line('quote', text)),
+        { kind: 'source', runs: [{ text: postSource(block), link: block.url }] },
+        ...line('posted', timeText(block.posted_at)),
+        ...line('quoted', timeText(block.quoted_at)),
+        ...line('gone', timeText(block.gone_at)),
+      ];
     case 'photo':
       return line('photo', block.photo);
   }
 }
+
+/** Returns author, handle and network of a post in one line. */
+const postSource = (post: Post) => [postAuthor(post), post.network].filter(Boolean).join(', ');
+
+/** `2026-11-28 14:02:00 UTC` */
+const timeText = (at: string | undefined) => at?.replace('T', ' ').replace('Z', ' UTC');
 
 /** Returns the cells of a row in one line, with a border between them. */
 const cellRuns = (cells: Run[][]): Run[] =>

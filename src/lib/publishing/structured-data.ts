@@ -12,6 +12,7 @@ import type {
   Place,
   ProfilePage,
   SearchAction,
+  SocialMediaPosting,
   Thing,
   WebSite,
   WithActionConstraints,
@@ -195,6 +196,7 @@ function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
     articleBody: bodyText(update.body),
     image: pictures.length > 0 ? pictures : undefined,
     contentLocation: locationsOf(update),
+    citation: citationsOf(update, clock),
     correction: correctionsOf(update, clock),
     author: update.bylines.length > 0 ? update.bylines.map(personOf) : authorOf(site),
   } as const satisfies BlogPosting;
@@ -225,6 +227,19 @@ function correctionsOf({ notes }: ReaderUpdate, clock: Clock): CorrectionComment
     '@type': 'CorrectionComment',
     text: note,
     datePublished: zonedTime(at, clock),
+  }));
+}
+
+/** Returns the quoted posts of an update. */
+function citationsOf({ body }: ReaderUpdate, clock: Clock): SocialMediaPosting[] | undefined {
+  const posts = body.filter((block) => block.type === 'post');
+  if (posts.length === 0) return undefined;
+  return posts.map(({ url, text, author, handle, posted_at = null }) => ({
+    '@type': 'SocialMediaPosting',
+    url,
+    text,
+    datePublished: timeOf(posted_at, clock),
+    author: { '@type': 'Person', name: author, ...(handle && { alternateName: handle }) },
   }));
 }
 

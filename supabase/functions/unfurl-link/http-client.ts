@@ -137,28 +137,30 @@ const MAX_OVERHEAD_BYTES = 256 * 1024;
  * Requests a page over a connection to a chosen address. Implemented here because fetch() offers no choice of
  * the address (docs/decisions/2026-11-22-edge-functions.md).
  * @param maxBytes maximum number of compressed bytes
+ * @param accept Accept header
  * @throws InvalidResponse, ResponseTooLarge, or any connection error
  */
 export async function requestPage(
   { url }: ConnectionTarget,
   connection: TcpConnection,
   maxBytes: number,
+  accept: string,
 ): Promise<HttpResponse> {
   const writer = connection.writable.getWriter();
   // The server may answer or disconnect before it has read the request. Reading the response shows that.
-  writer.write(new TextEncoder().encode(requestText(url))).catch(() => {});
+  writer.write(new TextEncoder().encode(requestText(url, accept))).catch(() => {});
   const bytes = createByteReader(connection.readable, maxBytes + MAX_OVERHEAD_BYTES);
   const { status, headers } = await headOf(bytes);
   const plain = isWithoutBody(status) ? emptyBody() : bodyOf(bytes, headers);
   return { status, headers, body: decompress(plain, headers.get('content-encoding')) };
 }
 
-function requestText(url: URL): string {
+function requestText(url: URL, accept: string): string {
   return [
     `GET ${url.pathname}${url.search} HTTP/1.1`,
     `Host: ${url.host}`,
     'User-Agent: Mozilla/5.0 (compatible; Stoppress; link description)',
-    'Accept: text/html,application/xhtml+xml',
+    `Accept: ${accept}`,
     'Accept-Encoding: gzip',
     'Accept-Language: en, *;q=0.5',
     'Connection: close',

@@ -2,6 +2,7 @@ import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import { dataOf, explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
 import { readLink } from './address.ts';
+import { readPost } from './posts.ts';
 import { type NetworkAccess, unfurl } from './unfurl.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -10,15 +11,17 @@ const MAX_BODY_BYTES = 16 * 1024;
 const limitCalls = createRateLimit(30, 60_000);
 
 /**
- * Returns the metadata of a page to people with a desk: `{ url }` is answered with `{ url, title, description?, site?
- * }`, which is a link block without its type.
+ * Reads a page for people with a desk. `{ url }` is answered with its metadata, `{ url, title, description?, site? }`, which is
+ * a link block without its type. `{ url, isPost: true }` is answered with the post at the address, as a post block without type
+ * and times of the newsroom.
  */
 async function handle(request: Request, { supabase, userClaims }: SupabaseContext): Promise<Response> {
-  const { url } = await readJsonObject(request, MAX_BODY_BYTES);
+  const { url, isPost } = await readJsonObject(request, MAX_BODY_BYTES);
   await requireDesk(supabase);
   const link = readLink(url);
   const wait = limitCalls(userClaims?.id ?? '');
   if (wait > 0) throw new Refused('rate_limited', 'too_many_links', { retryAfter: wait });
+  if (isPost === true) return Response.json(await readPost(link, denoNetwork));
   return Response.json({ url: link, ...(await unfurl(link, denoNetwork)) });
 }
 

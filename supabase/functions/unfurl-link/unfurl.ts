@@ -28,6 +28,31 @@ type LinkMetadata = PageMetadata & { title: string };
  * @throws Refused `invalid`, `too_large`, `unavailable`
  */
 export async function unfurl(link: string, net: NetworkAccess, limits = PAGE_LIMITS): Promise<LinkMetadata> {
+  const read = (response: HttpResponse) => readPage(response, limits.bytes);
+  const { title, ...more } = await openAddress(
+    { link, accept: 'text/html,application/xhtml+xml', read },
+    net,
+    limits,
+  );
+  return { title: title ?? titleFromUrl(link), ...more };
+}
+
+/** An address to open, the types to ask it for, and what to read from its response. */
+export type AddressRequest<Result> = {
+  link: string;
+  accept: string;
+  read(response: HttpResponse): Promise<Result>;
+};
+
+/**
+ * Opens a public address, follows its redirects, and reads the response.
+ * @throws Refused `invalid`, `too_large`, `unavailable`, or what `read` throws
+ */
+export async function openAddress<Result>(
+  request: AddressRequest<Result>,
+  net: NetworkAccess,
+  limits: typeof PAGE_LIMITS,
+): Promise<Result> {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), limits.ms);
   const timeout = new Promise<never>((_, reject) => {
@@ -35,11 +60,7 @@ export async function unfurl(link: string, net: NetworkAccess, limits = PAGE_LIM
   });
   try {
     // Handles both rejections: an unhandled one would end the function.
-    const { title, ...more } = await Promise.race([
-      followRedirects(link, net, limits, abort.signal),
-      timeout,
-    ]);
-    return { title: title ?? titleFromUrl(link), ...more };
+    return await Promise.race([followRedirects(request, net, limits, abort.signal), timeout]);
   } catch (error) {
     throw asRefused(error);
   } finally {
@@ -49,19 +70,19 @@ export async function unfurl(link: string, net: NetworkAccess, limits = PAGE_LIM
   }
 }
 
-async function followRedirects(
-  link: string,
+async function followRedirects<Result>(
+  { link, accept, read }: AddressRequest<Result>,
   net: NetworkAccess,
   { bytes, redirects }: typeof PAGE_LIMITS,
   signal: AbortSignal,
-): Promise<PageMetadata> {
+): Promise<Result> {
   let target = connectionTarget(link);
   for (let left = redirects; ; left--) {
     const connection = await connect(target, net, signal);
     signal.addEventListener('abort', () => connection.close());
-    const answer = await requestPage(target, connection, bytes);
+    const answer = await requestPage(target, connection, bytes, accept);
     const location = isRedirect(answer) && answer.headers.get('location');
-    if (!location) return await readResponse(answer, bytes);
+    if (!location) return await read(answer);
     connection.close();
     if (left === 0) throw refuse('too_many_redirects');
     target = connectionTarget(location, target.url);
@@ -93,12 +114,17 @@ const MAX_ADDRESSES = 4;
 
 const isRedirect = ({ status }: HttpResponse) => [301, 302, 303, 307, 308].includes(status);
 
-async function readResponse({ status, headers, body }: HttpResponse, bytes: number): Promise<PageMetadata> {
-  if (status >= 500 || status === 429) throw new Refused('unavailable', 'page_unreachable');
+async function readPage({ status, headers, body }: HttpResponse, bytes: number): Promise<PageMetadata> {
+  requireAnswer(status);
   if (status !== 200) throw refuse('page_not_found');
   const type = headers.get('content-type') ?? '';
   if (!/^(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(type)) throw refuse('not_a_web_page');
   return readPageMetadata(body, type, bytes);
+}
+
+/** @throws Refused `unavailable` if the server has a problem or too many requests */
+export function requireAnswer(status: number): void {
+  if (status >= 500 || status === 429) throw new Refused('unavailable', 'page_unreachable');
 }
 
 /** Returns host and path as the title of a page without one. */

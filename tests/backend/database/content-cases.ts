@@ -58,6 +58,14 @@ const card = (more: object) => ({ type: 'link', url: 'https://example.org/', tit
 const cells = (...words: string[]) => words.map((text) => (text ? [{ text }] : []));
 const table = (rows: unknown, more: object = {}) => ({ type: 'table', rows, ...more });
 const place = (more: object) => ({ type: 'map', name: 'Hall', latitude: 53.69012, longitude: -0.44213, ...more });
+const post = (more: object = {}) => ({
+  type: 'post',
+  url: 'https://social.example/@ana/1',
+  author: 'Ana',
+  text: 'x',
+  quoted_at: '2026-11-28T14:02:00Z',
+  ...more,
+});
 const address = (length: number) => `https://example.org/${x(length - 20)}`;
 
 const BODIES: { fit: Case[]; unfit: Case[] } = {
@@ -116,6 +124,18 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
     block('a map with everything', place({ name: x(LIMITS.map_name), zoom: LIMITS.map_zoom })),
     block('a map at the ends of the earth', place({ latitude: -90, longitude: 180, zoom: 1 })),
     block('a map at zero', place({ latitude: 0, longitude: 0.00001 })),
+    block('a post with its text and author', post()),
+    block(
+      'a post with everything',
+      post({
+        author: x(LIMITS.attribution),
+        handle: `@${x(LIMITS.attribution - 1)}`,
+        network: 'مثال',
+        text: '\u2067שלום\u2069\n\n<script>alert(1)</script>',
+        posted_at: '2024-02-29T23:59:59Z',
+        gone_at: '2026-11-28T15:10:00Z',
+      }),
+    ),
     block('http', linked('http://example.org')),
     block('a port, a query and a fragment', linked('https://example.org:8443/a?b=c&d#e')),
     block('an address that is not ASCII', linked('https://fr.example.org/élysée')),
@@ -217,6 +237,45 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
     block('a map with a zoom of text', place({ zoom: '15' })),
     block('a map with a zoom of null', place({ zoom: null })),
     block('a map with markup', place({ html: '<b>' })),
+    block('a post without an address', post({ url: undefined })),
+    block('a post at a wrong address', post({ url: 'javascript:alert(1)' })),
+    block('a post without an author', post({ author: undefined })),
+    block('a post by an empty name', post({ author: ' ' })),
+    block('a post by too long a name', post({ author: x(LIMITS.attribution + 1) })),
+    block('a post by a name of two lines', post({ author: 'a\nb' })),
+    block('a post by a name that turns the direction of writing', post({ author: 'a\u202eb' })),
+    block('a post by a handle without @', post({ handle: 'ana' })),
+    block('a post by an empty handle', post({ handle: '@' })),
+    block('a post by a handle with a space', post({ handle: '@a b' })),
+    block('a post by a handle with a mark of direction', post({ handle: '@a\u2067b' })),
+    block('a post by a handle of null', post({ handle: null })),
+    block('a post of a network like a handle', post({ network: '@ana' })),
+    block('a post of a network of a number', post({ network: 1 })),
+    block('a post without words', post({ text: ZERO_WIDTH })),
+    block('a post with a list as its text', post({ text: ['x'] })),
+    block(
+      `a post of ${LIMITS.body_characters} characters and its author`,
+      post({ text: x(LIMITS.body_characters) }),
+    ),
+    block('a post without the time of the quote', post({ quoted_at: undefined })),
+    ...[
+      '2026-11-28T14:02:00+00:00',
+      '2026-11-28T14:02:00.5Z',
+      '2026-11-28T14:02Z',
+      '2026-02-30T14:02:00Z',
+      '2026-11-28T24:00:00Z',
+      '2026-11-28T23:59:60Z',
+      '0000-01-01T00:00:00Z',
+      'now',
+      '',
+      null,
+      1,
+    ].flatMap((time) =>
+      ['posted_at', 'quoted_at', 'gone_at'].map((key) =>
+        block(`a post with ${key} ${JSON.stringify(time)}`, post({ [key]: time })),
+      ),
+    ),
+    block('a post with markup', post({ html: '<b>' })),
     block('a card without a title', { type: 'link', url: 'https://example.org/' }),
     block('a card with too long a title', card({ title: x(LIMITS.link_title + 1) })),
     block('a card with too long a description', card({ description: x(LIMITS.link_description + 1) })),

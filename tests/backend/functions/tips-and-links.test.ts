@@ -149,6 +149,15 @@ test('describes public web pages only, and only for people with a desk', async (
   for (const url of [backend.url, 'http://localhost/', 'http://[::1]/', 'http://2130706433/', 'words', 7]) {
     expect(await look(client, url)).toMatchObject({ status: 422, data: { code: 'invalid', field: 'url' } });
   }
+  const read = (url: string) => ask(client, 'unfurl-link', { url, isPost: true });
+  expect(await read('https://10.0.0.1/@ana/1')).toMatchObject({
+    status: 422,
+    data: { code: 'invalid', reason: 'address_not_public' },
+  });
+  expect(await read('https://x.com/ana/status/1')).toMatchObject({
+    status: 422,
+    data: { reason: 'not_a_post' },
+  });
   expect(await look(client, 'https://nowhere.invalid/')).toMatchObject({
     status: 503,
     data: { code: 'unavailable' },

@@ -130,6 +130,7 @@ test.for<[string, string | null]>([
   ['> a|', '> a\n> |'],
   ['> a\n> — |', '> a\n\n|'],
   ['> a\n> — Ito|', '> a\n> — Ito\n> |'],
+  ['> a\n> — [Ito](https://e.example "/x")|', '> a\n> — [Ito](https://e.example "/x")\n\n|'],
   ['a|', null],
   ['|- a', null],
   ['|- a|', null],

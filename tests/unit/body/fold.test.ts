@@ -114,6 +114,23 @@ test('does not fold a few more rows, and folds wide rows by their length', () =>
   expect([rowsOf(shown), rowsOf(folded)]).toEqual([5, 9]);
 });
 
+test('names the author of a long post in the shown part', () => {
+  const post: Block = {
+    type: 'post',
+    url: 'https://e.example/1',
+    author: 'Ana',
+    text: `${'A sentence. '.repeat(200)}The end.`,
+    quoted_at: '2026-11-28T14:02:00Z',
+  };
+  const { shown, folded } = fold([post, paragraph('After')]);
+  expect(shown).toMatchObject([{ type: 'post', author: 'Ana' }]);
+  expect(folded).toMatchObject([
+    { type: 'quote', text: expect.stringMatching(/The end\.$/) },
+    paragraph('After'),
+  ]);
+  expect([...shown, ...folded].map((block) => ('text' in block ? block.text : '')).join('')).toBe(post.text);
+});
+
 test('begins a table that does not fit in the folded part', () => {
   const body = [paragraph('a'.repeat(1480)), tableOf(20)];
   expect(fold(body)).toEqual({ shown: [body[0]], folded: [body[1]] });

@@ -154,6 +154,35 @@ describe('parseBody', () => {
         { type: 'link', url: 'https://e.example/a', title: 'e.example/a' },
       ],
     ],
+    'a post': [
+      '> The bridge is *closed*.\n>\n> Take Mill Lane.\n> — [Ana \\[City\\]](https://e.example/@ana/1 "@ana@e.example Big Network 2026-11-28T13:58:00Z/2026-11-28T14:02:00Z/2026-11-28T15:10:00Z")\n\nMore',
+      [
+        {
+          type: 'post',
+          url: 'https://e.example/@ana/1',
+          author: 'Ana [City]',
+          handle: '@ana@e.example',
+          network: 'Big Network',
+          text: 'The bridge is closed.\n\nTake Mill Lane.',
+          posted_at: '2026-11-28T13:58:00Z',
+          quoted_at: '2026-11-28T14:02:00Z',
+          gone_at: '2026-11-28T15:10:00Z',
+        },
+        paragraph({ text: 'More' }),
+      ],
+    ],
+    'a post with its author only': [
+      '> Closed.\n> -- [Ana](https://e.example/1 "/2026-11-28T14:02:00Z")',
+      [
+        {
+          type: 'post',
+          url: 'https://e.example/1',
+          author: 'Ana',
+          text: 'Closed.',
+          quoted_at: '2026-11-28T14:02:00Z',
+        },
+      ],
+    ],
     'a table without names of columns, and a row with more cells': [
       '| |\n|-|\n| a | b |',
       [
@@ -317,6 +346,21 @@ const block: fc.Arbitrary<Block> = fc.oneof(
       { requiredKeys: ['name', 'latitude', 'longitude'] },
     )
     .map((place): Block => ({ type: 'map', ...place })),
+  fc
+    .record(
+      {
+        url: fc.constantFrom('https://e.example/@a/1', 'https://e.example/a_(b)?c=d&amp;e'),
+        author: words.map((w) => w.trim()).filter((w) => w !== ''),
+        handle: fc.constantFrom('@ana', '@ana_b@e.example', '@a"b\\'),
+        network: words.map((w) => w.trim()).filter((w) => w !== ''),
+        text: quoteText.filter((t) => t !== ''),
+        posted_at: fc.constant('2026-11-28T13:58:00Z'),
+        quoted_at: fc.constant('2026-11-28T14:02:00Z'),
+        gone_at: fc.constant('2026-11-28T15:10:00Z'),
+      },
+      { requiredKeys: ['url', 'author', 'text', 'quoted_at'] },
+    )
+    .map((post): Block => ({ type: 'post', ...post })),
   fc.constant<Block>({ type: 'link', url: 'https://e.example/_x_/*y*', title: 'T', description: 'D' }),
 );
 
@@ -327,6 +371,19 @@ test('a body is unchanged after writing and parsing', () => {
     }),
     { numRuns: 150 },
   );
+});
+
+test.each([
+  '[Ana](https://e.example/1 "2026-11-28T14:02:00Z")',
+  '[Ana](https://e.example/1 "/2026-02-30T14:02:00Z")',
+  '[Ana](https://e.example/1 "/2026-11-28T24:00:00Z")',
+  '[Ana](https://e.example/1 "/2026-11-28T14:02:00Z//")',
+  '[Ana](javascript:alert "/2026-11-28T14:02:00Z")',
+  '[](https://e.example/1 "/2026-11-28T14:02:00Z")',
+])('keeps a quote with a link that is no post: %s', (attribution) => {
+  expect(parseBody(`> Closed.\n> — ${attribution}`)).toEqual([
+    { type: 'quote', text: 'Closed.', attribution },
+  ]);
 });
 
 test.each(['-\n- a', '1.\n1. a', '+\n+ a', '#\n# a', '-\n> a', '—\n— a'])(

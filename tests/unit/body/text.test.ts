@@ -16,11 +16,20 @@ const body: Body = [
     source: 'River agency',
   },
   { type: 'map', name: 'Ferry Steps', latitude: 53.69, longitude: -0.44 },
+  {
+    type: 'post',
+    url: 'https://e.example/1',
+    author: 'Ana',
+    handle: '@ana',
+    network: 'Bluesky',
+    text: 'It is closed.',
+    quoted_at: '2026-11-28T14:02:00Z',
+  },
 ];
 
 test('contains all text of a body', () => {
   expect(bodyText(body)).toBe(
-    'Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org\n\nLevels\nTown\tLevel\nOstley\t\nRiver agency\n\nFerry Steps',
+    'Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org\n\nLevels\nTown\tLevel\nOstley\t\nRiver agency\n\nFerry Steps\n\nIt is closed.\nAna @ana\nBluesky',
   );
 });
 

@@ -166,3 +166,24 @@ test('compares a table row by row', () => {
     ['cells', 'School hall | -40-+35+'],
   ]);
 });
+
+test('compares a post with its source and times', () => {
+  const post = (more: object): Body[number] => ({
+    type: 'post',
+    url: 'https://e.example/1',
+    author: 'Ana',
+    handle: '@ana',
+    network: 'Bluesky',
+    text: 'It is closed.\nStay away.',
+    quoted_at: '2026-11-28T14:02:00Z',
+    ...more,
+  });
+  const lines = bodyDifference([post({})], [post({ gone_at: '2026-11-28T15:10:00Z' })], 'en');
+  expect(lines.map(({ kind, spans }) => [kind, render(spans)])).toEqual([
+    ['quote', 'It is closed.'],
+    ['quote', 'Stay away.'],
+    ['source', 'Ana @ana, Bluesky'],
+    ['quoted', '2026-11-28 14:02:00 UTC'],
+    ['gone', '+2026-11-28 15:10:00 UTC+'],
+  ]);
+});

@@ -142,6 +142,17 @@ test('contains everything about an update: all blocks, verification, corrections
       source: 'Port',
     },
     { type: 'map', name: 'The quay', latitude: 53.69012, longitude: -0.44213, zoom: 15 },
+    {
+      type: 'post',
+      url: 'https://social.example/@ana/1',
+      author: 'Ana',
+      handle: '@ana',
+      network: 'Mastodon',
+      text: 'Stay <in>.',
+      posted_at: '2026-11-19T13:58:00Z',
+      quoted_at: '2026-11-20T14:02:00Z',
+      gone_at: '2026-11-20T15:10:00Z',
+    },
     { type: 'photo', photo: PHOTO.id },
     { type: 'photo', photo: idOf(7) },
   ];
@@ -166,6 +177,10 @@ test('contains everything about an update: all blocks, verification, corrections
       '<figcaption><cite>Port</cite></figcaption></figure>' +
       '<p><a href="https://www.openstreetmap.org/?mlat=53.69012&amp;mlon=-0.44213#map=15/53.69012/-0.44213">The quay</a>' +
       '<br/>53.69012° north, 0.44213° west</p>' +
+      '<blockquote><p dir="auto">Stay &lt;in&gt;.</p><footer><cite><bdi>Ana</bdi> <bdi>@ana</bdi></cite> ' +
+      '<a href="https://social.example/@ana/1">Post on Mastodon</a>, <time dateTime="2026-11-19T13:58:00Z">19 Nov, 13:58 GMT</time>, ' +
+      'as quoted at <time dateTime="2026-11-20T14:02:00Z">14:02 GMT</time>. ' +
+      '<b>No longer there, checked at <time dateTime="2026-11-20T15:10:00Z">15:10 GMT</time></b></footer></blockquote>' +
       `<figure><img src="https://courier.example/photos/${PHOTO.id}/960" width="960" height="540" ` +
       'alt="The quay, &quot;under&quot; water" loading="lazy"/><figcaption>Noon &amp; after <cite>Photo: A. Reporter</cite></figcaption></figure>' +
       '<p><strong>Correction</strong>, <time dateTime="2026-11-20T14:02:00Z">14:02 GMT</time>: Two, not three.</p>' +
@@ -173,7 +188,7 @@ test('contains everything about an update: all blocks, verification, corrections
   );
   expect(entry).toMatchObject({
     id: `urn:uuid:${idOf(1)}`,
-    title: 'It rises one two Go now. The mayor Levels Hour by hour Rivers Gates Gate shut Port The quay',
+    title: 'It rises one two Go now. The mayor Levels Hour by hour Rivers Gates Gate shut Port The quay…',
     link: 'https://courier.example/live/storm/1',
     terms: ['key-event', 'urgent', 'unverified', 'floods'],
     language: 'en',
@@ -181,7 +196,7 @@ test('contains everything about an update: all blocks, verification, corrections
   const [item] = readJsonFeed(write('json', [one])).feed.items;
   expect(item?.content_text).toBe(
     'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\nGates\nGate\nshut\nPort\n\n' +
-      'The quay\n53.69012° north, 0.44213° west\n\n' +
+      'The quay\n53.69012° north, 0.44213° west\n\nStay <in>.\nAna @ana\nMastodon\n\n' +
       '[The quay, "under" water] Noon & after Photo: A. Reporter\n\n' +
       'Correction, 14:02 GMT: Two, not three.\n\nHarrow · Source: Met Éireann',
   );

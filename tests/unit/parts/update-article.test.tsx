@@ -169,3 +169,22 @@ test('reserves space for a photo with its texts, and shows an image without scri
   const small = { ...photo, width: 300, height: 200, renditions: [{ width: 300, height: 200, bytes: 900 }] };
   expect(render({ body: [block], photos: [small] }), 'is not enlarged').not.toMatch(/srcSet|sizes/);
 });
+
+test('isolates the writing direction of a quoted post, and shows times of another day with their date', () => {
+  const body: ReaderUpdate['body'] = [
+    {
+      type: 'post',
+      url: 'https://social.example/@a/1',
+      author: 'سلمى',
+      handle: '@salma',
+      text: 'ارتفع النهر.\n\n<script>alert(1)</script>',
+      posted_at: '2026-11-20T23:50:00Z',
+      quoted_at: '2026-11-21T00:02:00Z',
+    },
+  ];
+  expect(render({ body })).toContain(
+    '<blockquote><p dir="auto">ارتفع النهر.</p><p dir="auto">&lt;script&gt;alert(1)&lt;/script&gt;</p>' +
+      '<footer><cite><bdi>سلمى</bdi> <bdi>@salma</bdi></cite> <a href="https://social.example/@a/1">Post on social.example</a>, ' +
+      '<time dateTime="2026-11-20T23:50:00Z">20 Nov, 23:50</time>, as quoted at <time dateTime="2026-11-21T00:02:00Z">00:02</time></footer></blockquote>',
+  );
+});

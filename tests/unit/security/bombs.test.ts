@@ -39,6 +39,7 @@ test.for<[string, () => unknown]>([
         connectionTarget('http://news.example/'),
         receivedConnection(page(`a:${long(' ', 15_000)}\rb`, 'c: d')),
         1_000,
+        'text/html',
       ),
   ],
   ['an attribute of a feed', () => readFeed(feed(`<title a="${long('<!--', 400_000)}">t</title>`))],
@@ -72,6 +73,7 @@ test('limited inputs keep their content', async () => {
       page('A:\t b c \t', 'no header', ': none', `d:${long(' ', 1_000)}g\re`, 'f: \0', 'Content-Length: 0'),
     ),
     1_000,
+    'text/html',
   );
   expect(Object.fromEntries(headers)).toEqual({ a: 'b c', 'content-length': '0' });
   expect(parseBody(long('*a_ b\n', 60_000))).toHaveLength(10_000);

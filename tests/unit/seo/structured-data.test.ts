@@ -193,6 +193,35 @@ test('describes the newsroom, its policies and its search', async () => {
   expect(await mistakesIn(jsonLd([newsroomDetails(site), webSite(site)]))).toEqual([]);
 });
 
+test('cites quoted posts', async () => {
+  const post = {
+    type: 'post' as const,
+    url: 'https://social.example/@ana/1',
+    author: 'Ana',
+    text: 'Stay in.',
+    quoted_at: '2026-11-20T14:02:00Z',
+  };
+  const body = [post, { ...post, handle: '@ana', posted_at: '2026-11-20T13:58:00Z' }];
+  const article = newsArticle(coverage, update(1, { body }), site, card);
+  const citation = {
+    '@type': 'SocialMediaPosting',
+    url: post.url,
+    text: post.text,
+    author: { '@type': 'Person', name: 'Ana' },
+  };
+  expect(read(article)[0]).toMatchObject({
+    citation: [
+      citation,
+      {
+        ...citation,
+        datePublished: '2026-11-20T19:28:00+05:30',
+        author: { ...citation.author, alternateName: '@ana' },
+      },
+    ],
+  });
+  expect(await mistakesIn(jsonLd([article]))).toEqual([]);
+});
+
 test('the validator knows the vocabulary', async () => {
   const posting = {
     ...liveBlogPosting(coverage, [], site, card),

@@ -36,10 +36,28 @@ export type Table = {
  * below it is its picture.
  */
 export type Place = { type: 'map'; name: string; latitude: number; longitude: number; zoom?: number };
+/**
+ * A post of a social network, kept as text of ours, so that it survives its deletion there. Times are UTC with whole
+ * seconds.
+ */
+export type Post = {
+  type: 'post';
+  url: string;
+  author: string;
+  /** Name of the account, with an `@` at its start. */
+  handle?: string;
+  network?: string;
+  text: string;
+  posted_at?: string;
+  /** When the text was taken over. */
+  quoted_at: string;
+  /** When a check found that the post is no longer there. */
+  gone_at?: string;
+};
 /** A photo by its id. Readers see it once it is ready. Summaries have no photos. */
 export type Photo = { type: 'photo'; photo: string };
 
-export type Block = Paragraph | List | Quote | Link | Table | Place | Photo;
+export type Block = Paragraph | List | Quote | Link | Table | Place | Post | Photo;
 export type Body = Block[];
 
 /** Returns the ids of the photos of a body, in order. */
@@ -72,7 +90,7 @@ export function displayUrl(url: string): string {
 export const textOf = (runs: Run[]): string => runs.map((run) => run.text).join('');
 
 /**
- * Returns the text of a block. List items, the rows of a table and the parts of a quote or link are on separate lines,
+ * Returns the text of a block. List items, the rows of a table and the parts of a quote, link or post are on separate lines,
  * the cells of a row are separated by tabs. The text of a map is the name of its place. A photo has no text.
  */
 export function blockText(block: Block): string {
@@ -89,10 +107,16 @@ export function blockText(block: Block): string {
       return lines(block.caption, block.rows.map(rowText).join('\n'), block.source);
     case 'map':
       return block.name;
+    case 'post':
+      return lines(block.text, postAuthor(block), block.network);
     case 'photo':
       return '';
   }
 }
+
+/** Returns the author of a post with the handle. */
+export const postAuthor = ({ author, handle }: Pick<Post, 'author' | 'handle'>) =>
+  handle ? `${author} ${handle}` : author;
 
 /** Returns the text of a row with tabs between its cells. */
 const rowText = (cells: Run[][]) => cells.map(textOf).join('\t');

@@ -17,6 +17,9 @@ const QUOTE_LINE = /^[^\S\n]*>[^\S\n]?/;
 /** Last line of a quote without a name in it. */
 const EMPTY_ATTRIBUTION = /^[^\S\n]*>[^\S\n]*(?:—|―|--)?[^\S\n]*$/;
 
+/** Last line of a post: the author as a link with a title. */
+const POST_END = /^[^\S\n]*>[^\S\n]*(?:—|―|--) \[.*"\)$/;
+
 /** Makes the selection, or the word at the caret, bold or italic. Removes the formatting if it is already there. */
 export function toggleMark({ text, from, to }: TextSelection, mark: keyof typeof MARKS): TextEdit {
   const size = MARKS[mark];
@@ -241,6 +244,9 @@ export function nextLine({ text, from, to }: TextSelection): TextEdit | null {
   if (TABLE_ROW.test(line) && from > start + line.indexOf('|')) return nextRow(text, start, line);
   const lead = (LIST_ITEM.exec(line) ?? QUOTE_LINE.exec(line))?.[0] ?? '';
   if (lead === '' || from < start + lead.length) return null;
+  // A line below it would be part of the quote.
+  if (POST_END.test(text.slice(start, from)))
+    return { from, to, insert: '\n\n', selection: [from + 2, from + 2] };
   if (line.length === lead.length || EMPTY_ATTRIBUTION.test(line)) {
     // Two line breaks end the list: Markdown would read a line directly below it as part of it.
     const isAfter =

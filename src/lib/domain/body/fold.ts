@@ -73,6 +73,8 @@ const PHOTO_LENGTH = 150;
 const MAP_LENGTH = 100;
 /** Number of characters that the markup of a cell counts as. Compression leaves a small part of it. */
 const CELL_LENGTH = 3;
+/** Number of characters that the markup and the times of a post count as. */
+const POST_LENGTH = 60;
 /** Part of a URL that does not count towards the length. Most URLs are shorter. */
 const FREE_URL_LENGTH = 80;
 
@@ -80,13 +82,13 @@ const FREE_URL_LENGTH = 80;
 function lengthOf(block: Block): number {
   if (block.type === 'photo') return PHOTO_LENGTH;
   const cells = block.type === 'table' ? block.rows.flat().length : 0;
-  const map = block.type === 'map' ? MAP_LENGTH : 0;
-  const words = [...blockText(block)].length + cells * CELL_LENGTH + map;
+  const markup = block.type === 'post' ? POST_LENGTH : block.type === 'map' ? MAP_LENGTH : cells * CELL_LENGTH;
+  const words = [...blockText(block)].length + markup;
   return urlsOf(block).reduce((sum, url) => sum + Math.max(0, url.length - FREE_URL_LENGTH), words);
 }
 
 function urlsOf(block: Block): string[] {
-  if (block.type === 'link') return [block.url];
+  if (block.type === 'link' || block.type === 'post') return [block.url];
   return runsOf(block).flatMap(({ link }) => link ?? []);
 }
 
@@ -122,6 +124,15 @@ function splitBlock(block: Block, available: number): [Block[], Block[]] {
       return [
         [{ type: 'quote', text: block.text.slice(0, cut) }],
         [{ ...block, text: block.text.slice(cut) }],
+      ];
+    }
+    case 'post': {
+      // The first part names the author. The other one continues the text.
+      const cut = sentenceEnd(block.text, available);
+      if (cut === 0) return [[], [block]];
+      return [
+        [{ ...block, text: block.text.slice(0, cut) }],
+        [{ type: 'quote', text: block.text.slice(cut) }],
       ];
     }
     default:

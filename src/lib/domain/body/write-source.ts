@@ -5,7 +5,7 @@ import {
   type Block,
   type Body,
   type Photo,
-  type Quote,
+  type Post,
   type Run,
   sameStyle,
   type Table,
@@ -61,7 +61,12 @@ function nodeOf(block: Exclude<Block, Photo>): BlockContent {
         })),
       };
     case 'quote':
-      return quoteNode(block);
+      return quoteNode(
+        block.text,
+        block.attribution ? { type: 'text', value: block.attribution } : undefined,
+      );
+    case 'post':
+      return quoteNode(block.text, postLink(block));
     case 'table':
       return tableNode(block);
     case 'map': {
@@ -74,7 +79,8 @@ function nodeOf(block: Exclude<Block, Photo>): BlockContent {
   }
 }
 
-function quoteNode({ text, attribution }: Quote): BlockContent {
+/** @param attribution the end of the last line, after a dash */
+function quoteNode(text: string, attribution: PhrasingContent | undefined): BlockContent {
   const paragraphs = text.trim().split(/\n{2,}/);
   return {
     type: 'blockquote',
@@ -85,11 +91,19 @@ function quoteNode({ text, attribution }: Quote): BlockContent {
         .flatMap((value): PhrasingContent[] => [verbatim('\n'), { type: 'text', value }])
         .slice(1);
       if (attribution && index === paragraphs.length - 1) {
-        children.push(verbatim('\n— '), { type: 'text', value: attribution });
+        children.push(verbatim('\n— '), attribution);
       }
       return { type: 'paragraph', children };
     }),
   };
+}
+
+/** The author as a link to the post. Its title holds the other parts, as parseBody() reads them. */
+function postLink({ url, author, handle, network, ...times }: Post): PhrasingContent {
+  const { posted_at = '', quoted_at, gone_at } = times;
+  const spans = [posted_at, quoted_at, ...(gone_at ? [gone_at] : [])].join('/');
+  const title = [handle, network, spans].filter(Boolean).join(' ');
+  return { type: 'link', url, title, children: [{ type: 'text', value: author }] };
 }
 
 function tableNode({ rows, align, caption, source }: Table): BlockContent {

@@ -10,6 +10,10 @@ export const corrections = {
     end: '.',
     unchanged: 'unchanged',
     photo: 'Photo',
+    /** Before the times of a post. */
+    posted: 'Posted',
+    quoted: 'Quoted',
+    gone: 'No longer there when checked',
   },
   yes: 'yes',
   no: 'no',

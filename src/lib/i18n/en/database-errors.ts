@@ -50,7 +50,7 @@ export const errorMessages = {
   invalid_map: ({ max }: { max: number }) =>
     `A map has a name of at most ${max} characters, a latitude up to 90 and a longitude up to 180, with at most five decimals.`,
   invalid_block:
-    'Each block is a paragraph, list, quote, link or table with text in it, a map or a photo; links are http or https.',
+    'Each block is a paragraph, list, quote, link, table or post with text in it, a map or a photo; links are http or https.',
   not_boolean: 'Send true or false.',
   invalid_bylines: ({ max }: { max: number }) => `Choose at most ${max} different members of staff.`,
   invalid_note: ({ max }: { max: number }) => `Tell readers what changed or why, in 1 to ${max} characters.`,
@@ -236,6 +236,9 @@ export const errorMessages = {
   not_a_web_page: 'This address is not a web page.',
   page_too_large: 'This page is too large to read.',
   page_unreachable: 'This page does not respond. Try again in a moment.',
+  not_a_post: 'This post cannot be read automatically. Copy it into the fields.',
+  post_gone: 'This post is no longer there.',
+  post_too_long: 'This post is too long. Copy a part of it into the fields.',
   account_cannot_write: 'Your account can read only.',
   too_many_links: 'Too many links at once. Wait a moment, then try again.',
   account_exists: 'There is an account with this address. Sign in with it, then accept.',

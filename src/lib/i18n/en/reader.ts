@@ -76,6 +76,12 @@ export const reader = {
   coordinates: (latitude: number, longitude: number) =>
     `${Math.abs(latitude)}° ${latitude < 0 ? 'south' : 'north'}, ${Math.abs(longitude)}° ${longitude < 0 ? 'west' : 'east'}`,
   mapApp: 'Open in a map app',
+  post: {
+    link: (network: string) => `Post on ${network}`,
+    /** Before a time. */
+    quoted: 'as quoted at',
+    gone: 'No longer there, checked at',
+  },
   withdrawn: 'Withdrawn',
   partOf: 'From',
   inPlace: 'View in the coverage',

@@ -69,7 +69,7 @@ export const errorMessages: ErrorMessages = {
   invalid_map: ({ max }) =>
     `Un mapa tiene un nombre de ${max} caracteres como máximo, una latitud de hasta 90 y una longitud de hasta 180, con cinco decimales como máximo.`,
   invalid_block:
-    'Cada bloque es un párrafo, una lista, una cita, un enlace o una tabla con texto, un mapa o una foto; los enlaces son http o https.',
+    'Cada bloque es un párrafo, una lista, una cita, un enlace, una tabla o una publicación con texto, un mapa o una foto; los enlaces son http o https.',
   not_boolean: 'Envíe true o false.',
   invalid_bylines: ({ max }) => `Elija como máximo a ${max} personas distintas de la redacción.`,
   invalid_note: ({ max }) => `Diga a los lectores qué cambió o por qué, en 1 a ${max} caracteres.`,
@@ -261,6 +261,9 @@ export const errorMessages: ErrorMessages = {
   not_a_web_page: 'Esta dirección no es de una página web.',
   page_too_large: 'Esta página es demasiado grande para leerla.',
   page_unreachable: 'Esta página no responde ahora. Inténtelo de nuevo en un momento.',
+  not_a_post: 'Esta publicación no se puede leer automáticamente. Cópiela en los campos.',
+  post_gone: 'Esta publicación ya no está allí.',
+  post_too_long: 'Esta publicación es demasiado larga. Copie una parte en los campos.',
   account_cannot_write: 'Su cuenta solo permite leer.',
   too_many_links: 'Demasiados enlaces a la vez. Espere un momento e inténtelo de nuevo.',
   account_exists: 'Ya hay una cuenta con esta dirección. Inicie sesión con ella y después acepte.',

@@ -77,6 +77,11 @@ export const reader: typeof en.reader = {
   coordinates: (latitude, longitude) =>
     `${degrees(latitude)} ${latitude < 0 ? 'sur' : 'norte'}, ${degrees(longitude)} ${longitude < 0 ? 'oeste' : 'este'}`,
   mapApp: 'Abrir en una aplicación de mapas',
+  post: {
+    link: (network) => `Publicación en ${network}`,
+    quoted: 'citada a las',
+    gone: 'Ya no está allí, comprobado a las',
+  },
   withdrawn: 'Retirada',
   partOf: 'De',
   inPlace: 'Ver en la cobertura',
