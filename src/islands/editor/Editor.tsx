@@ -32,6 +32,7 @@ import { Conflict } from './Conflict.tsx';
 import type { EditorStore } from './editor.ts';
 import { LinkField } from './LinkField.tsx';
 import { type FieldsProps, MoreFields, ScheduleField, useDateline } from './MoreFields.tsx';
+import { PostField } from './PostField.tsx';
 import { Preview } from './Preview.tsx';
 import { HeadlineField, QuickFields } from './QuickFields.tsx';
 import { isScheduleProblem, problemsOf, SaveResult } from './SaveResult.tsx';
@@ -243,6 +244,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
           photoProblems={status.step === 'wrong' ? status.photos : {}}
         />
         <LinkField key={`link ${edited.id}`} desk={desk} editor={editor} isReadOnly={isReadOnly} />
+        <PostField key={`post ${edited.id}`} desk={desk} editor={editor} isReadOnly={isReadOnly} />
         <Preview key={`preview ${edited.id}`} desk={desk} edited={edited} body={body} names={names.known} />
         <MoreFields
           key={`more ${edited.id}`}

@@ -6,14 +6,14 @@ import { actionsOn, type UpdateActionName } from '../../lib/domain/permissions.t
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { excerptAround, matchRanges } from '../../lib/domain/search.ts';
-import { type Clock, clockTime, machineTime, shortDay } from '../../lib/domain/time.ts';
+import { type Clock, clockTime, machineTime, shortDay, shortTime } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
 import type { OpenPanel } from '../desk/context.ts';
 import { EditorPanel, TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
-import { type DeskMessages, useMessages } from '../desk/messages.tsx';
+import { type DeskMessages, messagesIn, useMessages } from '../desk/messages.tsx';
 import type { DeskPresence } from '../desk/presence.ts';
 import { makeTask } from '../desk/task.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
@@ -22,9 +22,10 @@ import { makeEditor } from '../editor/editor.ts';
 import { changeScope, clearDraft, NewerVersionNote, OpenElsewhereNote } from '../editor/open-editors.tsx';
 import { statusMessageOf } from '../outbox/save.ts';
 import { useShared } from '../shared/use-shared.ts';
-import { BodyBlocks } from '../update/BodyBlocks.tsx';
+import { BodyBlocks, postsOf } from '../update/BodyBlocks.tsx';
 import { runAction, updateLabel } from './actions.ts';
 import { HistoryPanel } from './HistoryPanel.tsx';
+import { PostCheck } from './PostCheck.tsx';
 import { SpikePanel, WithdrawPanel } from './WithdrawPanel.tsx';
 
 type EditPanelProps = { desk: Desk; update: DeskUpdate; onClose: () => void };
@@ -114,6 +115,9 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
         )}
       </div>
       <TaskNote state={state} slug={context.slug} />
+      {update.state === 'published' &&
+        actions.includes('edit') &&
+        update.body.some(({ type }) => type === 'post') && <PostCheck desk={desk} update={update} />}
     </>
   );
 }
@@ -221,12 +225,19 @@ export function RowText({ update, context }: { update: DeskUpdate; context: RowC
   const messages = useMessages();
   const { state, headline, body, photos, desk_note, withdrawn_reason } = update;
   const { language } = context;
+  const post = postsOf(messagesIn(messages, language).reader, (at) =>
+    shortTime(at, update.created_at, context),
+  );
   const queryWords = context.query === '' ? [] : context.query.split(' ');
   const languageProps = { lang: messages.language, dir: directionOf(messages.language) };
   return (
     <div className="words" lang={language} dir={directionOf(language)}>
       {headline && <h3>{headline}</h3>}
-      {state === 'published' ? <p>{excerptOf(update, queryWords)}</p> : <BodyBlocks body={body} />}
+      {state === 'published' ? (
+        <p>{excerptOf(update, queryWords)}</p>
+      ) : (
+        <BodyBlocks body={body} post={post} />
+      )}
       <MatchBeside update={update} queryWords={queryWords} />
       {state !== 'withdrawn' && <RowPhotos photos={photos} />}
       {state === 'withdrawn' && (
