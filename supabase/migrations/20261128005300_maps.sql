@@ -100,6 +100,10 @@ begin
       end if;
     when 'table' then
       if private.is_object(block, '{type,rows,align,caption,source}') then return private.table_text(block); end if;
+    when 'post' then
+      if private.is_object(block, '{type,url,author,handle,network,text,posted_at,quoted_at,gone_at}') then
+        return private.post_text(block);
+      end if;
     when 'map' then
       return private.map_text(block);
     when 'photo' then

@@ -1,5 +1,5 @@
 import { type ComponentType, createContext, useContext } from 'react';
-import { composer, deskLinks, outbox } from '../../lib/i18n/en/composer.ts';
+import { composer, deskLinks, deskPosts, outbox } from '../../lib/i18n/en/composer.ts';
 import { corrections } from '../../lib/i18n/en/corrections.ts';
 import { desk, deskList, deskOffline, running } from '../../lib/i18n/en/desk.ts';
 import { errors, quoting } from '../../lib/i18n/en/errors.ts';
@@ -18,6 +18,7 @@ const english = {
   deskList,
   deskOffline,
   deskPhotos,
+  deskPosts,
   errors,
   outbox,
   photoPicker,

@@ -33,6 +33,7 @@ import type { EditorStore } from './editor.ts';
 import { LinkField } from './LinkField.tsx';
 import { MapField } from './MapField.tsx';
 import { type FieldsProps, MoreFields, ScheduleField, useDateline } from './MoreFields.tsx';
+import { PostField } from './PostField.tsx';
 import { Preview } from './Preview.tsx';
 import { HeadlineField, QuickFields } from './QuickFields.tsx';
 import { isScheduleProblem, problemsOf, SaveResult } from './SaveResult.tsx';
@@ -244,12 +245,8 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
           photoProblems={status.step === 'wrong' ? status.photos : {}}
         />
         <LinkField key={`link ${edited.id}`} desk={desk} editor={editor} isReadOnly={isReadOnly} />
-        <MapField
-          key={`map ${edited.id}`}
-          area={area}
-          isReadOnly={isReadOnly}
-          language={language}
-        />
+        <MapField key={`map ${edited.id}`} area={area} isReadOnly={isReadOnly} language={language} />
+        <PostField key={`post ${edited.id}`} desk={desk} editor={editor} isReadOnly={isReadOnly} />
         <Preview key={`preview ${edited.id}`} desk={desk} edited={edited} body={body} names={names.known} />
         <MoreFields
           key={`more ${edited.id}`}

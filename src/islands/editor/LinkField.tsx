@@ -77,7 +77,9 @@ export function LinkField({ desk, editor, isReadOnly }: Props) {
       <p className={status.step === 'refused' ? 'visually-hidden' : 'status'} role="status">
         {linkStatusMessage(messages, status)}
       </p>
-      {status.step === 'added' && status.link && <BodyBlocks messages={messages.reader} body={[status.link]} />}
+      {status.step === 'added' && status.link && (
+        <BodyBlocks messages={messages.reader} body={[status.link]} />
+      )}
     </details>
   );
 }

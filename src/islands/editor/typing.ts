@@ -1,6 +1,7 @@
 import { type Body, normalizeUrl } from '../../lib/domain/body/blocks.ts';
 import { insertMarkdown, type TextEdit, type TextSelection, toggleLink } from '../../lib/domain/body/edit.ts';
 import { type HtmlNode, htmlToBody, NestingError, pastedMarkdown } from '../../lib/domain/body/html.ts';
+import { machineTime } from '../../lib/domain/time.ts';
 
 /** The selection in a text field. */
 export function selectionIn({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): TextSelection {
@@ -54,12 +55,17 @@ export function pasted(data: DataTransfer, selection: TextSelection): Pasted | n
     /^https?:\/\/\S+$/i.test(plain) && selection.from !== selection.to ? normalizeUrl(plain) : null;
   const link = address ? toggleLink(selection, address) : null;
   if (link) return { edit: link };
-  const { markdown, isInline } = pastedMarkdown(bodyOf(data.getData('text/html')));
+  const html = isEmbedCode(plain) ? plain : data.getData('text/html');
+  const { markdown, isInline } = pastedMarkdown(bodyOf(html));
   if (markdown) return { edit: insertMarkdown(selection, markdown, isInline) };
   // Word processors add a picture of the text.
   const pictures = plain ? [] : picturesIn(data);
   return pictures.length > 0 ? { pictures } : null;
 }
+
+/** Whether a text is the code that a network offers for embedding a post. */
+const isEmbedCode = (text: string) =>
+  /^<blockquote\s[^>]{0,1000}>/i.test(text) && text.includes('</blockquote>');
 
 /** The image files of a paste or drop. */
 export const picturesIn = (data: DataTransfer) =>
@@ -69,7 +75,7 @@ function bodyOf(html: string): Body {
   if (html === '' || html.length > MAX_HTML_LENGTH) return [];
   try {
     const { body } = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
-    return htmlToBody([...body.childNodes].flatMap(toHtmlNodes), undefined);
+    return htmlToBody([...body.childNodes].flatMap(toHtmlNodes), undefined, machineTime(new Date()));
   } catch (error) {
     if (error instanceof NestingError) return [];
     throw error;

@@ -6,7 +6,7 @@ import { actionsOn, type UpdateActionName } from '../../lib/domain/permissions.t
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { excerptAround, matchRanges } from '../../lib/domain/search.ts';
-import { type Clock, clockTime, machineTime, shortDay } from '../../lib/domain/time.ts';
+import { type Clock, clockTime, machineTime, shortDay, shortTime } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
@@ -25,6 +25,7 @@ import { useShared } from '../shared/use-shared.ts';
 import { BodyBlocks } from '../update/BodyBlocks.tsx';
 import { runAction, updateLabel } from './actions.ts';
 import { HistoryPanel } from './HistoryPanel.tsx';
+import { PostCheck } from './PostCheck.tsx';
 import { SpikePanel, WithdrawPanel } from './WithdrawPanel.tsx';
 
 type EditPanelProps = { desk: Desk; update: DeskUpdate; onClose: () => void };
@@ -114,6 +115,9 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
         )}
       </div>
       <TaskNote state={state} slug={context.slug} />
+      {update.state === 'published' &&
+        actions.includes('edit') &&
+        update.body.some(({ type }) => type === 'post') && <PostCheck desk={desk} update={update} />}
     </>
   );
 }
@@ -221,12 +225,18 @@ export function RowText({ update, context }: { update: DeskUpdate; context: RowC
   const messages = useMessages();
   const { state, headline, body, photos, desk_note, withdrawn_reason } = update;
   const { language } = context;
+  const { reader } = messagesIn(messages, language);
+  const formatTime = (at: string) => shortTime(at, update.created_at, context);
   const queryWords = context.query === '' ? [] : context.query.split(' ');
   const languageProps = { lang: messages.language, dir: directionOf(messages.language) };
   return (
     <div className="words" lang={language} dir={directionOf(language)}>
       {headline && <h3>{headline}</h3>}
-      {state === 'published' ? <p>{excerptOf(update, queryWords)}</p> : <BodyBlocks messages={messagesIn(messages, language).reader} body={body} />}
+      {state === 'published' ? (
+        <p>{excerptOf(update, queryWords)}</p>
+      ) : (
+        <BodyBlocks messages={reader} formatTime={formatTime} body={body} />
+      )}
       <MatchBeside update={update} queryWords={queryWords} />
       {state !== 'withdrawn' && <RowPhotos photos={photos} />}
       {state === 'withdrawn' && (

@@ -1,12 +1,14 @@
-import { excerpt } from '../../lib/domain/body/blocks.ts';
+import { type Body, excerpt } from '../../lib/domain/body/blocks.ts';
 import { type CommandKind, type DeskUpdate, updateContent } from '../../lib/domain/updates.ts';
 import type { Desk } from '../desk/desk.ts';
 import { type DeskMessages, messagesIn } from '../desk/messages.tsx';
 
-/** Actions on an update that do not change its text. */
+/** Actions on an update without its editor. */
 export type UpdateAction =
   | { kind: 'submit' | 'publish' | 'unschedule' | 'spike' | 'pin' | 'unpin' }
-  | { kind: 'withdraw'; reason: string };
+  | { kind: 'withdraw'; reason: string }
+  /** A revision, which has no note. */
+  | { kind: 'change'; body: Body };
 
 /** Length of a command's label in characters. */
 const TITLE_LENGTH = 80;
@@ -47,6 +49,11 @@ function callFor(update: DeskUpdate, updateAction: UpdateAction) {
   switch (updateAction.kind) {
     case 'publish':
       return call('publish_update', { coverage_id, update_id, content: updateContent(update) });
+    case 'change':
+      return call('revise_update', {
+        update_id,
+        content: { ...updateContent(update), body: updateAction.body },
+      });
     case 'withdraw':
       return call('withdraw_update', { update_id, reason: updateAction.reason }, false);
     case 'pin':

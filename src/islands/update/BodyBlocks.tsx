@@ -11,14 +11,15 @@ import {
 } from '../../lib/domain/body/blocks.ts';
 import { geoUri, openStreetMapUrl } from '../../lib/domain/body/places.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
+import { machineTime } from '../../lib/domain/time.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
 
 type BodyProps = {
   /** Messages for readers, in the language of the page. */
   messages: Messages['reader'];
-  /** Writes a time beside the text. */
-  formatTime: (at: string) => string;
+  /** Writes a time beside the text. Only posts have times. Default: in UTC, as machines read it. */
+  formatTime?: (at: string) => string;
   body: Blocks;
   /** Renders the photo with this id. Without it, photos are not shown. */
   photo?: DrawPhoto;
@@ -93,7 +94,7 @@ function Quote({ text, attribution }: { text: string; attribution?: string }) {
 type QuotedPostProps = Pick<BodyProps, 'messages' | 'formatTime'> & { post: Post };
 
 /** A post of a social network. Its text and names have writing directions of their own. */
-function QuotedPost({ messages, post, formatTime }: QuotedPostProps) {
+function QuotedPost({ messages, post, formatTime = machineTime }: QuotedPostProps) {
   const { url, author, handle, network, text, posted_at, quoted_at, gone_at } = post;
   const time = (at: string) => <time dateTime={at}>{formatTime(at)}</time>;
   return (

@@ -209,7 +209,11 @@ async function weigh(shown: Shown, leadPhoto: Content['leadPhoto'], about: unkno
   if (text.length > NOT_WEIGHED) return Number.POSITIVE_INFINITY;
   const packed = await brotliText(text, 5);
   const photos = updates.reduce((sum, update) => sum + update.photos.length, leadPhoto ? 1 : 0);
-  const maps = placesOf([...summary.shown, ...summary.folded, ...updates.flatMap(({ body }) => body.flat())]).length;
+  const maps = placesOf([
+    ...summary.shown,
+    ...summary.folded,
+    ...updates.flatMap(({ body }) => body.flat()),
+  ]).length;
   const hasPhotos = Boolean(leadPhoto) || shown.updates.some(({ update }) => update.photos.length > 0);
   return (
     packed.length * PER_BYTE +

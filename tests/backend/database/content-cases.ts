@@ -57,7 +57,13 @@ export const linked = (link: unknown) => runs({ text: 'there', link });
 const card = (more: object) => ({ type: 'link', url: 'https://example.org/', title: 'There', ...more });
 const cells = (...words: string[]) => words.map((text) => (text ? [{ text }] : []));
 const table = (rows: unknown, more: object = {}) => ({ type: 'table', rows, ...more });
-const place = (more: object) => ({ type: 'map', name: 'Hall', latitude: 53.69012, longitude: -0.44213, ...more });
+const place = (more: object) => ({
+  type: 'map',
+  name: 'Hall',
+  latitude: 53.69012,
+  longitude: -0.44213,
+  ...more,
+});
 const post = (more: object = {}) => ({
   type: 'post',
   url: 'https://social.example/@ana/1',

@@ -36,6 +36,16 @@ closed<o:p></o:p></p>
     html: `<div dir="ltr">Hello,<div><br></div><div>the road is <b>shut </b>until 5.</div><div class="gmail_quote"><blockquote class="gmail_quote" style="margin:0 0 0 .8ex">When?<br>Today?</blockquote></div></div>`,
     markdown: 'Hello,\n\nthe road is **shut** until 5.\n\n> When?\n> Today?',
   },
+  'the embed code of X': {
+    html: '<blockquote class="twitter-tweet"><p lang="en" dir="ltr">The bridge is closed.<br>Take Mill Lane. <a href="https://t.co/x">pic.twitter.com/x</a></p>&mdash; Ostley (City) (@ostley) <a href="https://twitter.com/ostley/status/1541815603606036480?ref_src=twsrc%5Etfw">June 28, 2022</a></blockquote> <script async src="https://platform.twitter.com/widgets.js" charset="utf-8"></script>',
+    markdown:
+      '> The bridge is closed.\n> Take Mill Lane. pic.twitter.com/x\n> — [Ostley (City)](https://twitter.com/ostley/status/1541815603606036480 "@ostley X 2022-06-28T16:07:40Z/2026-11-28T14:02:00Z")',
+  },
+  'the embed code of Bluesky': {
+    html: '<blockquote class="bluesky-embed" data-bluesky-uri="at://did:plc:a/app.bsky.feed.post/3k"><p lang="en">Take Mill Lane.</p>&mdash; Ostley (<a href="https://bsky.app/profile/did:plc:a?ref_src=embed">@ostley.example</a>) <a href="https://bsky.app/profile/did:plc:a/post/3k?ref_src=embed">June 28, 2026 at 4:07 PM</a></blockquote><script async src="https://embed.bsky.app/static/embed.js"></script>',
+    markdown:
+      '> Take Mill Lane.\n> — [Ostley](https://bsky.app/profile/did:plc:a/post/3k "@ostley.example Bluesky /2026-11-28T14:02:00Z")',
+  },
   'a few words': {
     html: `<meta charset="utf-8"><span style="font-weight: 600;">AT&amp;T </span><span>said [sic]</span>`,
     markdown: '**AT&T** said [sic]',
@@ -45,5 +55,8 @@ closed<o:p></o:p></p>
 };
 
 test.for(Object.entries(pastes))('pastes %s', ([, { html, markdown, isInline = false }]) => {
-  expect(pastedMarkdown(bodyFromHtml(html, undefined))).toEqual({ markdown, isInline });
+  expect(pastedMarkdown(bodyFromHtml(html, undefined, '2026-11-28T14:02:00Z'))).toEqual({
+    markdown,
+    isInline,
+  });
 });

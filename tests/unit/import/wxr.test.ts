@@ -349,4 +349,20 @@ describe('a text', () => {
       ],
     );
   });
+
+  test('posts stay that were embedded, with the time of their entry', () => {
+    const html =
+      '<blockquote class="twitter-tweet"><p lang="en" dir="ltr">Stay in.</p>&mdash; Ana (@ana) <a href="https://twitter.com/ana/status/20?ref_src=x">March 21, 2006</a></blockquote>\n<script async src="https://platform.twitter.com/widgets.js"></script>';
+    expect(bodyFromWordPress(html, undefined, '2026-03-01T14:05:00Z')).toEqual([
+      {
+        type: 'post',
+        url: 'https://twitter.com/ana/status/20',
+        author: 'Ana',
+        handle: '@ana',
+        network: 'X',
+        text: 'Stay in.',
+        quoted_at: '2026-03-01T14:05:00Z',
+      },
+    ]);
+  });
 });

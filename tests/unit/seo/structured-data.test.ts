@@ -125,7 +125,11 @@ test('names the place of a map with its coordinates', async () => {
   const article = newsArticle(coverage, update(4, { body }), site, card);
   expect(read(article)[0]).toMatchObject({
     contentLocation: [
-      { '@type': 'Place', name: 'School hall', geo: { '@type': 'GeoCoordinates', latitude: 53.69, longitude: -0.44 } },
+      {
+        '@type': 'Place',
+        name: 'School hall',
+        geo: { '@type': 'GeoCoordinates', latitude: 53.69, longitude: -0.44 },
+      },
     ],
   });
   expect(await mistakesIn(jsonLd([article]))).toEqual([]);

@@ -1,4 +1,5 @@
-import type { Body, Link, List, Paragraph, Place, Quote, Table } from '../../domain/body/blocks.ts';
+import type { Body, Link, List, Paragraph, Place, Post, Quote, Table } from '../../domain/body/blocks.ts';
+import { machineTime } from '../../domain/time.ts';
 import type { IllustrationName } from './illustrations.ts';
 
 /** An update of the demo. A string is a paragraph. */
@@ -42,6 +43,16 @@ export const table = (caption: string, source: string, ...rows: string[][]): Tab
   caption,
   source,
 });
+
+/** A post that was quoted this many minutes before the demo began. */
+export const post = (minutesAgo: number, content: Omit<Post, 'type' | 'posted_at' | 'quoted_at'>): Post => ({
+  type: 'post',
+  ...content,
+  posted_at: machineTime(new Date(Date.now() - (minutesAgo + MINUTES_BEFORE_QUOTE) * 60_000)),
+  quoted_at: machineTime(new Date(Date.now() - minutesAgo * 60_000)),
+});
+
+const MINUTES_BEFORE_QUOTE = 12;
 
 /**
  * The content of an update in the form that the database functions take.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEMO } from '../../i18n/cli.ts';
-import { contentOf, link, list, map, quote, table, type Writing } from './content.ts';
+import { contentOf, link, list, map, post, quote, table, type Writing } from './content.ts';
 import type { Staff } from './people.ts';
 
 export const FLOOD = {
@@ -155,6 +155,13 @@ export const FLOOD_UPDATES: Recent[] = [
     headline: 'A longer wait than thought',
     body: [
       'The highest water is now expected some two hours later than was said at first. It is expected to stay below the flood mark.',
+      post(35, {
+        url: 'https://valley.example/@hallamweather/113560482917364201',
+        author: 'Hallam weather station',
+        handle: '@hallamweather@valley.example',
+        network: 'Mastodon',
+        text: 'The rain has stopped up here. 41 mm since midnight.\nIt takes about five hours to reach Ostley.',
+      }),
     ],
     attribution: 'County flood desk',
   },

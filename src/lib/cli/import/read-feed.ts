@@ -3,6 +3,7 @@ import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
 import { SaxesParser } from 'saxes';
 import { type Body, blockText, bodyText } from '../../domain/body/blocks.ts';
 import { type HtmlNode, htmlToBody, NestingError } from '../../domain/body/html.ts';
+import { machineTime } from '../../domain/time.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 
 /** https://www.jsonfeed.org/version/1.1/ */
@@ -154,10 +155,11 @@ export const MAX_HTML_LENGTH = 100_000;
 /**
  * Converts HTML to blocks.
  * @param base for relative links; without it they become plain text
+ * @param quotedAt time for embedded posts; without it they are plain quotes
  * @throws NestingError
  */
-export function bodyFromHtml(html: string, base: string | undefined): Body {
-  return htmlToBody(parseFragment(html).childNodes.flatMap(readable), base);
+export function bodyFromHtml(html: string, base: string | undefined, quotedAt?: string): Body {
+  return htmlToBody(parseFragment(html).childNodes.flatMap(readable), base, quotedAt);
 }
 
 function readable(node: DefaultTreeAdapterMap['childNode']): HtmlNode[] {
@@ -257,7 +259,12 @@ function itemOfEntry(entry: Entry, { index, base, seen }: EntryContext): Item {
   if (known !== undefined) throw new EntryError(IMPORT.item.sameId(known));
   seen.set(id, index);
   if (!isTime(published)) throw new EntryError(IMPORT.item.published);
-  const body = bodyOf(entry.content ?? entry.summary, resolveUrl(entry.xml?.base, base));
+  const publishedAt = new Date(published);
+  const body = bodyOf(
+    entry.content ?? entry.summary,
+    resolveUrl(entry.xml?.base, base),
+    machineTime(publishedAt),
+  );
   const title = entry.title && lineOf(entry.title);
   return {
     index,
@@ -266,24 +273,24 @@ function itemOfEntry(entry: Entry, { index, base, seen }: EntryContext): Item {
     body,
     authors: (entry.authors ?? []).flatMap(({ name }) => name ?? []),
     tags: (entry.categories ?? []).flatMap(({ term }) => term ?? []),
-    publishedAt: new Date(published),
+    publishedAt,
   };
 }
 
-function bodyOf(content: Text | undefined, entryBase: string | undefined): Body {
+function bodyOf(content: Text | undefined, entryBase: string | undefined, quotedAt: string): Body {
   if (content?.src) throw new EntryError(IMPORT.item.contentElsewhere);
   if (!content?.value) throw new EntryError(IMPORT.item.content);
-  const body = blocksOf(content.value, content.type, resolveUrl(content.xml?.base, entryBase));
+  const body = blocksOf(content.value, content.type, resolveUrl(content.xml?.base, entryBase), quotedAt);
   if (body.length === 0) throw new EntryError(IMPORT.item.noWords);
   return body;
 }
 
-function blocksOf(value: string, type = 'text', base: string | undefined): Body {
+function blocksOf(value: string, type = 'text', base: string | undefined, quotedAt: string): Body {
   if (value.length > MAX_HTML_LENGTH) throw new EntryError(IMPORT.item.contentLong(MAX_HTML_LENGTH));
   if (type === 'text' || type === 'text/plain') return bodyFromText(value);
   if (!isHtml(type)) throw new EntryError(IMPORT.item.contentType(type));
   try {
-    return bodyFromHtml(value, base);
+    return bodyFromHtml(value, base, quotedAt);
   } catch (error) {
     if (error instanceof NestingError) throw new EntryError(IMPORT.item.contentDeep);
     throw error;

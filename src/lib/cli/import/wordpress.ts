@@ -3,6 +3,7 @@ import { bodyText, shorten } from '../../domain/body/blocks.ts';
 import { NestingError } from '../../domain/body/html.ts';
 import { isSlug, suggestSlug } from '../../domain/coverages.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { machineTime } from '../../domain/time.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { messagesFor } from '../../i18n/messages.server.ts';
 import { Refused, sentenceOf } from '../../i18n/refusals.ts';
@@ -155,7 +156,7 @@ function itemOf(
   const publishedAt = timeOf(at);
   if (!publishedAt) return IMPORT.wxr.time(at);
   try {
-    const body = bodyFromWordPress(html, base);
+    const body = bodyFromWordPress(html, base, machineTime(publishedAt));
     if (body.length === 0) return null;
     return {
       index,

@@ -272,10 +272,11 @@ type Element = DefaultTreeAdapterMap['element'];
  * Converts a WordPress text to blocks: HTML with line breaks, bare addresses and shortcodes. Pictures and embeds become
  * links.
  * @param base for relative links
+ * @param quotedAt time for embedded posts; without it they are plain quotes
  * @throws NestingError
  */
-export function bodyFromWordPress(html: string, base: string | undefined): Body {
-  return htmlToBody(readAll(parseFragment(withoutShortcodes(html)).childNodes, {}), base);
+export function bodyFromWordPress(html: string, base: string | undefined, quotedAt?: string): Body {
+  return htmlToBody(readAll(parseFragment(withoutShortcodes(html)).childNodes, {}), base, quotedAt);
 }
 
 /* Shortcodes are limited to 2,000 characters, because a text can contain a thousand unterminated ones. */

@@ -82,7 +82,8 @@ const FREE_URL_LENGTH = 80;
 function lengthOf(block: Block): number {
   if (block.type === 'photo') return PHOTO_LENGTH;
   const cells = block.type === 'table' ? block.rows.flat().length : 0;
-  const markup = block.type === 'post' ? POST_LENGTH : block.type === 'map' ? MAP_LENGTH : cells * CELL_LENGTH;
+  const markup =
+    block.type === 'post' ? POST_LENGTH : block.type === 'map' ? MAP_LENGTH : cells * CELL_LENGTH;
   const words = [...blockText(block)].length + markup;
   return urlsOf(block).reduce((sum, url) => sum + Math.max(0, url.length - FREE_URL_LENGTH), words);
 }

@@ -1,10 +1,13 @@
 import { LIMITS } from '../limits.ts';
+import { networkOf, statusTime } from '../posts.ts';
+import { machineTime } from '../time.ts';
 import {
   type Block,
   type Body,
   blockText,
   type List,
   normalizeUrl,
+  type Post,
   type Run,
   type Style,
   type Table,
@@ -40,16 +43,18 @@ export type HtmlNode = { text: string } | HtmlElement;
 type HtmlElement = { name: string; attribute(name: string): string; children(): HtmlNode[] };
 
 /**
- * Converts HTML to blocks: paragraphs, lists, quotes and tables with bold, italic and links. Drops everything else,
+ * Converts HTML to blocks: paragraphs, lists, quotes, posts and tables with bold, italic and links. Drops everything else,
  * including images. A table becomes a table block only if each cell is one line and the cells form a grid. Other tables
  * serve the layout of the page, or are too large, and become paragraphs.
  * @param base URL that relative links are resolved against. Without it they become plain text.
+ * @param quotedAt time for embedded posts. Without it they are plain quotes
  * @param isCell whether the nodes are in a cell, where tables become paragraphs. Each table is thus read twice at most
  * @throws NestingError
  */
 export function htmlToBody(
   nodes: HtmlNode[],
   base: string | undefined,
+  quotedAt?: string,
   style: Style = {},
   depth = 0,
   isCell = false,
@@ -69,7 +74,7 @@ export function htmlToBody(
     line = [];
   };
   const inner = (element: HtmlElement, style: Style, level: number) =>
-    htmlToBody(element.children(), base, style, level + 1, isCell);
+    htmlToBody(element.children(), base, quotedAt, style, level + 1, isCell);
 
   const write = (node: HtmlNode, style: Style, level: number): void => {
     if (level > MAX_DEPTH) throw new NestingError();
@@ -82,7 +87,7 @@ export function htmlToBody(
     if (IGNORED_ELEMENTS.has(name) || HIDDEN_STYLE.test(css)) return;
     if (name === 'ul' || name === 'ol' || name === 'blockquote') {
       endLine();
-      push(name === 'blockquote' ? quoteOf(inner(node, {}, level)) : listOf(node, style, level));
+      push(name === 'blockquote' ? quoteOf(inner(node, {}, level), quotedAt) : listOf(node, style, level));
       return;
     }
     const table = name === 'table' && !isCell ? tableOf(node, base, level) : undefined;
@@ -126,7 +131,7 @@ export function htmlToBody(
 /** Returns the table, or undefined if it is no grid of lines within the limits. */
 function tableOf(element: HtmlElement, base: string | undefined, level: number): Table | undefined {
   const lineOf = (cell: HtmlElement): Run[] | undefined => {
-    const [first, ...others] = htmlToBody(cell.children(), base, {}, level + 1, true);
+    const [first, ...others] = htmlToBody(cell.children(), base, undefined, {}, level + 1, true);
     if (!first) return [];
     return first.type === 'paragraph' && others.length === 0 ? first.runs : undefined;
   };
@@ -205,13 +210,44 @@ function styleIn(
 /** Last line of a quote, with its attribution. */
 const ATTRIBUTION_LINE = /^(?:—|―|–|--?)\s*(\S[^\n]*)$/;
 
-function quoteOf(content: Body): Block | undefined {
+function quoteOf(content: Body, quotedAt: string | undefined): Block | undefined {
   const lines = content.map(blockText);
+  const post = quotedAt && embeddedPost(content, lines, quotedAt);
+  if (post) return post;
   const attribution = lines.length > 1 ? ATTRIBUTION_LINE.exec(lines.at(-1) ?? '')?.[1] : undefined;
   if (attribution && [...attribution].length <= LIMITS.attribution) {
     return { type: 'quote', text: lines.slice(0, -1).join('\n'), attribution };
   }
   return content.length > 0 ? { type: 'quote', text: lines.join('\n') } : undefined;
+}
+
+/**
+ * Returns the post of the code that X and Bluesky offer for embedding. Below the text it has the author, the account in
+ * brackets, and the date as a link to the post.
+ */
+function embeddedPost(content: Body, lines: string[], quotedAt: string): Post | undefined {
+  const last = content.at(-1);
+  const link = last?.type === 'paragraph' ? last.runs.at(-1)?.link : undefined;
+  const named = ATTRIBUTION_LINE.exec(lines.at(-1) ?? '')?.[1] ?? '';
+  const [start, end] = [named.lastIndexOf('(@'), named.lastIndexOf(')')];
+  const author = named.slice(0, Math.max(0, start)).trim();
+  const handle = named.slice(start + 1, end);
+  const text = lines.slice(0, -1).join('\n');
+  if (!link || !/\/(?:status|post)\/\w+$/.test(new URL(link).pathname)) return undefined;
+  if (!author || !text || end < start || /\s/.test(handle)) return undefined;
+  const url = link.replace(/[?#].*/, '');
+  const network = networkOf(url);
+  const posted = statusTime(url);
+  return {
+    type: 'post',
+    url,
+    author,
+    handle,
+    ...(network && { network }),
+    text,
+    ...(posted && { posted_at: machineTime(new Date(posted)) }),
+    quoted_at: quotedAt,
+  };
 }
 
 /** Returns the lines of a block as list items. */

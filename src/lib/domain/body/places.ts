@@ -81,7 +81,8 @@ function parseAddress(address: string): Coordinates | null {
 }
 
 /** Degrees, minutes and seconds with a letter: `53°41'24.4"N`. The letters are English and Spanish. */
-const ANGLE = /^(\d{1,3}(?:\.\d{1,20})?)[°º\s]*(?:(\d{1,2}(?:\.\d{1,20})?)['′’\s]*)?(?:(\d{1,2}(?:\.\d{1,20})?)["″”'′’\s]*)?([NSEWO])$/i;
+const ANGLE =
+  /^(\d{1,3}(?:\.\d{1,20})?)[°º\s]*(?:(\d{1,2}(?:\.\d{1,20})?)['′’\s]*)?(?:(\d{1,2}(?:\.\d{1,20})?)["″”'′’\s]*)?([NSEWO])$/i;
 const SIGNS: Record<string, 1 | -1> = { N: 1, E: 1, S: -1, W: -1, O: -1 };
 
 function parseAngles(text: string): Coordinates | null {

@@ -11,8 +11,8 @@ import {
   type Table,
   textOf,
 } from './blocks.ts';
-import { geoUri } from './places.ts';
 import { isPhotoMarker } from './photo-markers.ts';
+import { geoUri } from './places.ts';
 import { normalizeRuns, parseBody } from './source.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Language } from '../language.ts';
 import { account, accounts } from './accounts.ts';
 import { archive } from './archive.ts';
 import { audit } from './audit.ts';
-import { composer, deskLinks, outbox } from './composer.ts';
+import { composer, deskLinks, deskPosts, outbox } from './composer.ts';
 import { corrections } from './corrections.ts';
 import { desk, deskList, deskOffline, running } from './desk.ts';
 import { errors, quoting, tooManyRequests } from './errors.ts';
@@ -32,6 +32,7 @@ export const english = {
   photoLibrary,
   photoPicker,
   deskPhotos,
+  deskPosts,
   deskLinks,
   surge,
   setup,

@@ -202,3 +202,35 @@ export const deskLinks = {
   notAnAddress: 'This is not the address of a web page.',
   offline: 'The page could not be read: you are offline, or it does not respond.',
 };
+
+/** Messages of the composer's field for quoted posts, and of checking whether they are still there. */
+export const deskPosts = {
+  title: 'Quote a post',
+  address: 'Address of the post',
+  addressHelp: 'Posts of Bluesky and Mastodon are read automatically.',
+  add: 'Quote post',
+  addTyped: 'Add post',
+  looking: 'Reading the post…',
+  unreadable: 'Posts of this network cannot be read automatically. Copy the post into the fields.',
+  noText: 'This post has only pictures. Describe them in the text.',
+  offline:
+    'The post could not be read: you are offline, or its network does not respond. Copy it into the fields.',
+  notAnAddress: 'This is not the address of a post.',
+  author: 'Author of the post',
+  handle: 'Account, such as @name',
+  text: 'Text of the post',
+  posted: (zone: string) => `When it was posted (${zone})`,
+  postedHelp: 'Optional.',
+  missing: 'Fill in this field.',
+  added: 'Added to the text, like this:',
+  takeOut: 'Remove post',
+  removed: 'Removed from the text.',
+  check: 'Check quoted post',
+  there: 'The post is still there.',
+  /** After a check that changed the update. */
+  saved: 'Checked. Readers see the result now.',
+  unknown: 'This post cannot be checked automatically. Open it to see whether it is still there.',
+  open: 'Open post',
+  markGone: 'It is no longer there',
+  markThere: 'It is still there',
+};

@@ -195,3 +195,33 @@ export const deskLinks: typeof en.deskLinks = {
   notAnAddress: 'Esto no es la dirección de una página web.',
   offline: 'No se ha podido leer la página: no hay conexión o no responde.',
 };
+
+export const deskPosts: typeof en.deskPosts = {
+  title: 'Citar una publicación',
+  address: 'Dirección de la publicación',
+  addressHelp: 'Las publicaciones de Bluesky y Mastodon se leen automáticamente.',
+  add: 'Citar la publicación',
+  addTyped: 'Añadir la publicación',
+  looking: 'Leyendo la publicación…',
+  unreadable:
+    'Las publicaciones de esta red no se pueden leer automáticamente. Copie la publicación en los campos.',
+  noText: 'Esta publicación solo tiene imágenes. Descríbalas en el texto.',
+  offline: 'No se pudo leer la publicación: no tiene conexión, o su red no responde. Cópiela en los campos.',
+  notAnAddress: 'Esta no es la dirección de una publicación.',
+  author: 'Autor de la publicación',
+  handle: 'Cuenta, como @nombre',
+  text: 'Texto de la publicación',
+  posted: (zone) => `Cuándo se publicó (${zone})`,
+  postedHelp: 'Opcional.',
+  missing: 'Rellene este campo.',
+  added: 'Añadida al texto, así:',
+  takeOut: 'Quitar la publicación',
+  removed: 'Quitada del texto.',
+  check: 'Comprobar la publicación citada',
+  there: 'La publicación sigue allí.',
+  saved: 'Comprobada. Los lectores ven ahora el resultado.',
+  unknown: 'Esta publicación no se puede comprobar automáticamente. Ábrala para ver si sigue allí.',
+  open: 'Abrir la publicación',
+  markGone: 'Ya no está allí',
+  markThere: 'Sigue allí',
+};

@@ -1,4 +1,4 @@
-import { composer, deskLinks, outbox } from './composer.ts';
+import { composer, deskLinks, deskPosts, outbox } from './composer.ts';
 import { corrections } from './corrections.ts';
 import { desk, deskList, deskOffline, running } from './desk.ts';
 import { errors, quoting } from './errors.ts';
@@ -16,6 +16,7 @@ export const spanish = {
   deskList,
   deskOffline,
   deskPhotos,
+  deskPosts,
   errors,
   outbox,
   photoPicker,

@@ -102,7 +102,10 @@ function entryOf(
     })),
     source: isMixed ? sourceOf(entry, at) : undefined,
     // GeoRSS Simple: an entry has one place.
-    ...(place && { 'georss:point': `${place.latitude} ${place.longitude}`, 'georss:featurename': place.name }),
+    ...(place && {
+      'georss:point': `${place.latitude} ${place.longitude}`,
+      'georss:featurename': place.name,
+    }),
     content: { '@type': 'html', '#text': render(messages, entry, at) },
   };
 }
