@@ -188,7 +188,7 @@ test('contains everything about an update: all blocks, verification, corrections
   );
   expect(entry).toMatchObject({
     id: `urn:uuid:${idOf(1)}`,
-    title: 'It rises one two Go now. The mayor Levels Hour by hour Rivers Gates Gate shut Port The quay…',
+    title: 'It rises one two Go now. The mayor Levels Hour by hour Rivers Gates Gate shut Port The quay Stay…',
     link: 'https://courier.example/live/storm/1',
     terms: ['key-event', 'urgent', 'unverified', 'floods'],
     language: 'en',
