@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { RELOAD } from '../support/http-client.ts';
 import { call, type Newsroom, paragraph, type SavedUpdate } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -21,7 +22,8 @@ async function send(site: TestSite, path: string, headers: Record<string, string
 }
 
 const statusOf = async (site: TestSite, path: string) => (await send(site, path)).status;
-const textOf = async (site: TestSite, path: string) => (await send(site, path)).body.toString();
+const textOf = async (site: TestSite, path: string, headers: Record<string, string> = {}) =>
+  (await send(site, path, headers)).body.toString();
 
 const live = ({ coverage }: Newsroom, rest = '') => `/live/${coverage.slug}${rest}`;
 
@@ -104,7 +106,7 @@ test('removes a withdrawn update from every page', async ({ site, newsroom }) =>
     live(newsroom, '/changes?after=1'),
     `/people/${handle}`,
   ];
-  for (const path of paths) expect(await textOf(site, path)).toContain('A secret');
+  for (const path of paths) expect(await textOf(site, path, RELOAD)).toContain('A secret');
   await newsroom.withdraw(update, 'It was not ours to tell.');
   for (const path of paths) {
     await expect.poll(() => textOf(site, path), { message: path }).not.toContain('A secret');
