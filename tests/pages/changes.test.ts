@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'vitest';
+import { RELOAD } from '../support/http-client.ts';
 import { call, type Newsroom, paragraph, publishUrgent } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
@@ -90,7 +91,9 @@ test('gives the follow mode of the coverage or the site on the page and in every
   };
   const followAttributes = async () => {
     const answer = await (await ask(site, newsroom, 'after=1')).text();
-    const page = await (await fetch(`${site.url}/live/${newsroom.coverage.slug}`)).text();
+    const page = await (
+      await fetch(`${site.url}/live/${newsroom.coverage.slug}`, { headers: RELOAD })
+    ).text();
     const tags = [/<div data-changes[^>]*>/, /<main id="coverage"[^>]*>/].map(
       (tag) => tag.exec(answer + page)?.[0],
     );

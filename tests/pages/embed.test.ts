@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { embed as words } from '../../src/lib/i18n/en/publishing.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
-import { seenField, signInWithCookies } from '../support/http-client.ts';
+import { RELOAD, seenField, signInWithCookies } from '../support/http-client.ts';
 import { call, type Newsroom, publishUrgent } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -18,7 +18,10 @@ const setFrames = ({ people }: Newsroom, frames: string[]) =>
 
 /** Requests the oEmbed response for an address. */
 const oembed = (site: TestSite, url: string, more: Record<string, string> = {}) =>
-  fetch(`${site.url}/oembed?${new URLSearchParams({ url, ...more })}`, { redirect: 'manual' });
+  fetch(`${site.url}/oembed?${new URLSearchParams({ url, ...more })}`, {
+    redirect: 'manual',
+    headers: RELOAD,
+  });
 
 /** Creates an empty coverage and takes it through the given states. */
 async function createCoverage({ people }: Newsroom, states: string[], content: object = {}) {
@@ -34,7 +37,7 @@ test('shows the newest updates without the site around them, and is the only pag
   newsroom,
 }) => {
   for (let n = 1; n <= 12; n++) await newsroom.publish({ headline: `Headline ${n} <i>` });
-  const answer = await fetch(site.url + embedOf(newsroom));
+  const answer = await fetch(site.url + embedOf(newsroom), { headers: RELOAD });
   const html = await answer.text();
   expect(html.match(/<article id="update-\d+"/g)).toHaveLength(10);
   expect(html).toContain('Headline 12 &lt;i&gt;');
@@ -68,7 +71,7 @@ test('shows the newest updates without the site around them, and is the only pag
 
 test('shows the newest urgent update in the frame until it is withdrawn', async ({ site, newsroom }) => {
   const banner = async () => {
-    const html = await (await fetch(site.url + embedOf(newsroom))).text();
+    const html = await (await fetch(site.url + embedOf(newsroom), { headers: RELOAD })).text();
     return /<section id="urgent"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';
   };
   await newsroom.publish();
@@ -86,7 +89,7 @@ test('explains in its frame that a coverage has not begun, ended, moved or was w
   newsroom,
 }) => {
   const { people, coverage } = newsroom;
-  const get = (path: string) => fetch(site.url + path, { redirect: 'manual' });
+  const get = (path: string) => fetch(site.url + path, { redirect: 'manual', headers: RELOAD });
   const frame = async (slug: string) => {
     const answer = await get(`/live/${slug}/embed`);
     return { status: answer.status, ancestors: frameAncestors(answer), html: await answer.text() };
@@ -143,7 +146,8 @@ test('applies the setting of allowed sites to every cached copy at once', async 
     const seen = seenField(await (await desk.get('/desk/site/embeds')).text());
     return desk.post('/desk/site/embeds', { frames, frame_sites, seen });
   };
-  const ancestors = async () => frameAncestors(await fetch(site.url + embedOf(newsroom)));
+  const ancestors = async () =>
+    frameAncestors(await fetch(site.url + embedOf(newsroom), { headers: RELOAD }));
   const allowed = await (await oembed(site, `${site.url}${embedOf(newsroom)}`)).json();
   expect([await ancestors(), allowed.type]).toEqual(['*', 'rich']);
 
