@@ -9,7 +9,7 @@ import {
   type Table,
   textOf,
 } from '../../lib/domain/body/blocks.ts';
-import { geoUri, openStreetMapUrl } from '../../lib/domain/body/places.ts';
+import { geoUri, MAP_SIZE, openStreetMapUrl } from '../../lib/domain/body/places.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import { machineTime } from '../../lib/domain/time.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
@@ -23,17 +23,35 @@ type BodyProps = {
   body: Blocks;
   /** Renders the photo with this id. Without it, photos are not shown. */
   photo?: DrawPhoto;
+  /** Returns the path of the drawn picture of a map. Without it, maps have none. */
+  mapPicture?: MapPicture;
 };
+
+export type MapPicture = (place: Place) => string | undefined;
 
 /** Renders the blocks of a body. No other code turns them into HTML. */
 export function BodyBlocks({ body, ...context }: BodyProps) {
-  return body.map((block, index) => <BlockOf key={keyOf(index)} block={block} {...context} />);
+  return body.map((block, index) => (
+    <BlockOf
+      key={keyOf(index)}
+      block={block}
+      {...context}
+      // The photo below a map is its picture.
+      mapPicture={body[index + 1]?.type === 'photo' ? undefined : context.mapPicture}
+    />
+  ));
 }
 
 /** Blocks, items and runs have no ids, so their position is the key. */
 const keyOf = (index: number) => `${index}`;
 
-function BlockOf({ block, messages, formatTime, photo }: { block: Block } & Omit<BodyProps, 'body'>) {
+function BlockOf({
+  block,
+  messages,
+  formatTime,
+  photo,
+  mapPicture,
+}: { block: Block } & Omit<BodyProps, 'body'>) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -65,8 +83,15 @@ function BlockOf({ block, messages, formatTime, photo }: { block: Block } & Omit
       );
     case 'table':
       return <DataTable {...block} />;
-    case 'map':
-      return <PlaceLinks messages={messages} {...block} />;
+    case 'map': {
+      const picture = mapPicture?.(block);
+      return (
+        <>
+          <PlaceLinks messages={messages} {...block} />
+          {picture && <MapFigure messages={messages} name={block.name} src={picture} />}
+        </>
+      );
+    }
     case 'post':
       return <QuotedPost messages={messages} post={block} formatTime={formatTime} />;
     case 'photo':
@@ -174,7 +199,10 @@ function PlaceLinks({ messages, name, ...coordinates }: Place & Pick<BodyProps, 
   return (
     <p className="link-block">
       <a href={openStreetMapUrl(coordinates)}>{name}</a>
-      <span>{messages.coordinates(coordinates.latitude, coordinates.longitude)}</span>
+      <span>
+        {/* In a right-to-left page the number would change places with its word. */}
+        <bdi>{messages.coordinates(coordinates.latitude, coordinates.longitude)}</bdi>
+      </span>
       <cite>
         OpenStreetMap · <a href={geoUri(coordinates)}>{messages.mapApp}</a>
       </cite>
@@ -221,43 +249,86 @@ const SIZES = '(min-width: 36rem) 34rem, calc(100vw - 2rem)';
 
 type PhotoFigureProps = { messages: Messages['reader']; photo: ReaderPhoto; sizes?: string };
 
+type FrameProps = {
+  /** Identifies the picture in the page. */
+  id: string;
+  src: string;
+  width: number;
+  height: number;
+  /** Colour of the placeholder. */
+  colour: string;
+  alt: string;
+  /** Text of the link that shows the picture. */
+  show: string;
+  sources?: { srcSet?: string; sizes?: string };
+};
+
 /**
- * A photo of an update. It is a placeholder with size and text, which show-photos.ts replaces on a good connection, to
- * save data on a poor one. Without scripts the image itself is shown.
+ * A picture. It is a placeholder with size and text, which live-feed/photos.ts replaces on a good connection, to save data on
+ * a poor one. Without scripts the image itself is shown.
  */
+function Frame({ id, src, width, height, colour, alt, show, sources }: FrameProps) {
+  return (
+    <div className="frame">
+      <svg
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="xMinYMid"
+        aria-hidden="true"
+      >
+        <path fill={colour} d={`M0 0h${width}v${height}H0z`} />
+      </svg>
+      <div className="place" data-photo={id}>
+        <a href={src}>{show}</a>
+        <p>{alt}</p>
+      </div>
+      <noscript>
+        <img src={src} {...sources} width={width} height={height} alt={alt} loading="lazy" decoding="async" />
+      </noscript>
+    </div>
+  );
+}
+
+/** A photo of an update. */
 export function PhotoFigure({ messages, photo, sizes = SIZES }: PhotoFigureProps) {
   const { id, width, height, placeholder_colour: colour, alt, caption, credit } = photo;
   const [smallest] = PHOTO_WIDTHS;
   const bytes = renditionFor(photo.renditions, smallest)?.bytes ?? 0;
   return (
     <figure className="photo">
-      <div className="frame">
-        <svg
-          width={width}
-          height={height}
-          viewBox={`0 0 ${width} ${height}`}
-          preserveAspectRatio="xMinYMid"
-          aria-hidden="true"
-        >
-          <path fill={colour} d={`M0 0h${width}v${height}H0z`} />
-        </svg>
-        <div className="place" data-photo={id}>
-          <a href={photoPath(id, smallest)}>{messages.showPhoto(bytes)}</a>
-          <p>{alt}</p>
-        </div>
-        <noscript>
-          <img
-            src={photoPath(id, smallest)}
-            {...sourcesOf(photo, sizes)}
-            width={width}
-            height={height}
-            alt={alt}
-            loading="lazy"
-            decoding="async"
-          />
-        </noscript>
-      </div>
+      <Frame
+        id={id}
+        src={photoPath(id, smallest)}
+        width={width}
+        height={height}
+        colour={colour}
+        alt={alt}
+        show={messages.showPhoto(bytes)}
+        sources={sourcesOf(photo, sizes)}
+      />
       <PhotoCaption messages={messages} caption={caption} credit={credit} />
+    </figure>
+  );
+}
+
+type MapFigureProps = { messages: Messages['reader']; name: string; src: string };
+
+/** A map that our server draws. */
+function MapFigure({ messages, name, src }: MapFigureProps) {
+  return (
+    <figure className="photo">
+      <Frame
+        id={src}
+        src={src}
+        {...MAP_SIZE}
+        colour="#b9b09f"
+        alt={messages.mapOf(name)}
+        show={messages.showMap}
+      />
+      <figcaption>
+        © <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a>
+      </figcaption>
     </figure>
   );
 }

@@ -11,7 +11,7 @@ import {
 } from '../../lib/domain/time.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import { BodyBlocks, type DrawPhoto, photosOf } from './BodyBlocks.tsx';
+import { BodyBlocks, type DrawPhoto, type MapPicture, photosOf } from './BodyBlocks.tsx';
 
 /** Messages for readers, in the language of the page or of the previewed coverage. */
 type ReaderMessages = Messages['reader'];
@@ -93,6 +93,7 @@ type Props = Clock & {
   folding?: FoldedBody;
   /** Renders an unpublished photo in the desk's preview. */
   photo?: DrawPhoto;
+  mapPicture?: MapPicture;
 };
 
 /** One update as readers see it: in lists, on its own page, in changes responses and in the desk's preview. */
@@ -104,6 +105,7 @@ export function UpdateArticle({
   canShare = false,
   folding,
   photo = photosOf(update, messages),
+  mapPicture,
   ...clock
 }: Props) {
   const { number, seq, state, published_at } = update;
@@ -129,6 +131,7 @@ export function UpdateArticle({
           clock={clock}
           whole={whole}
           photo={photo}
+          mapPicture={mapPicture}
           folding={folding ?? foldingOf(update, whole)}
         >
           {canShare && (
@@ -160,22 +163,23 @@ type PublishedProps = PartProps & {
   whole: boolean;
   folding: FoldedBody;
   photo: DrawPhoto;
+  mapPicture?: MapPicture;
   /** Stands at the end of the byline. */
   children: ReactNode;
 };
 
-function Published({ messages, update, clock, whole, folding, photo, children }: PublishedProps) {
+function Published({ messages, update, clock, whole, folding, children, ...pictures }: PublishedProps) {
   const { shown, folded } = folding;
   const formatTime = (at: string) => shortTime(at, update.published_at, clock);
   return (
     <>
       <Flags messages={messages} update={update} />
       <Heading messages={messages} update={update} whole={whole} />
-      <BodyBlocks messages={messages} formatTime={formatTime} body={shown} photo={photo} />
+      <BodyBlocks messages={messages} formatTime={formatTime} body={shown} {...pictures} />
       {folded.length > 0 && (
         <details>
           <summary>{messages.readOn}</summary>
-          <BodyBlocks messages={messages} formatTime={formatTime} body={folded} photo={photo} />
+          <BodyBlocks messages={messages} formatTime={formatTime} body={folded} {...pictures} />
         </details>
       )}
       <UpdateNotes messages={messages} update={update} clock={clock} />

@@ -95,7 +95,7 @@ function PlaceLines({ messages, name, ...coordinates }: Place & { messages: Read
     <p>
       <a href={openStreetMapUrl(coordinates)}>{name}</a>
       <br />
-      {messages.coordinates(coordinates.latitude, coordinates.longitude)}
+      <bdi>{messages.coordinates(coordinates.latitude, coordinates.longitude)}</bdi>
     </p>
   );
 }

@@ -137,6 +137,10 @@ const ROUTES: readonly Route[] = [
   },
   { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
   { path: /^\/live\/(?<slug>[^/]+)\/(?:[1-9]\d{0,8}|timeline)$/, parameters: {} },
+  {
+    path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}\/map\/-?\d{1,2}(?:\.\d{1,5})?,-?\d{1,3}(?:\.\d{1,5})?,\d{1,2}\.svg$/,
+    parameters: {},
+  },
   { path: /^\/live\/(?<slug>[^/]+)\/feed\.(?:atom|json)$/, parameters: COVERAGE_FEED_PARAMETERS },
   { path: /^(?:\/topics\/[a-z0-9-]{1,80})?\/feed\.(?:atom|json)$/, parameters: LIST_FEED_PARAMETERS },
   { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: CHANGES_PARAMETERS, missing: NO_CHANGES },

@@ -1,3 +1,4 @@
+import { type Coordinates, mapPicturePath } from '../domain/body/places.ts';
 import type { PhotoState } from '../domain/photos.ts';
 import type { Refusal } from '../i18n/refusals.ts';
 
@@ -48,6 +49,13 @@ type ServerBridge = {
     image: OgImage,
     readPhoto?: () => Promise<Uint8Array | null>,
   ) => Promise<Uint8Array | null>;
+  /** The owner's basemap. Absent without one, or if it was refused. */
+  basemap?: {
+    /** Whether the place is in its area. */
+    covers(place: Coordinates): boolean;
+    /** Draws an SVG picture of a place; null if that is not possible now. */
+    draw(place: Coordinates): Promise<string | null>;
+  };
 };
 
 const BRIDGE = Symbol.for('stoppress.server-bridge');
@@ -59,3 +67,7 @@ const host: typeof globalThis & { [BRIDGE]?: ServerBridge } = globalThis;
  */
 host[BRIDGE] ??= { openSockets: 0 };
 export const serverBridge: ServerBridge = host[BRIDGE];
+
+/** Returns the path of the picture of a map that our server draws; undefined if it cannot draw this place. */
+export const drawnMapPath = (updatePath: string, place: Coordinates): string | undefined =>
+  serverBridge.basemap?.covers(place) ? mapPicturePath(updatePath, place) : undefined;

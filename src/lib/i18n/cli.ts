@@ -84,6 +84,9 @@ export const SERVER = {
   failedRequest: 'A request failed.',
   slowRequest: 'A request was slow.',
   request: 'A request was answered.',
+  basemapRefused: 'The basemap (STOPPRESS_BASEMAP) cannot be used. Maps have no drawn picture.',
+  basemapTooSlow: 'Reading it took too much time or memory.',
+  mapNotDrawn: 'A map could not be drawn from the basemap.',
   notDrawn: 'The share image of a coverage could not be rendered.',
 };
 

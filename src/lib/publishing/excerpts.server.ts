@@ -1,3 +1,4 @@
+import { serverBridge } from '../data/server-bridge.ts';
 import { type Body, photoIds, placesOf, shorten } from '../domain/body/blocks.ts';
 import { FOLD_AFTER, type FoldedBody, fold, truncateBody } from '../domain/body/fold.ts';
 import type { ReaderPhoto } from '../domain/photos.ts';
@@ -153,6 +154,8 @@ const PER_PHOTO = 45;
 const PER_UPDATE = -4;
 /** Addresses and coordinates of a map, in addition to its data. */
 const PER_MAP = 60;
+/** The same with its picture. */
+const PER_DRAWN_MAP = 150;
 /** Link and time of a key event. */
 const PER_EVENT = 45;
 /** Factor for the text that is repeated as structured data. */
@@ -214,13 +217,15 @@ async function weigh(shown: Shown, leadPhoto: Content['leadPhoto'], about: unkno
     ...summary.folded,
     ...updates.flatMap(({ body }) => body.flat()),
   ]).length;
-  const hasPhotos = Boolean(leadPhoto) || shown.updates.some(({ update }) => update.photos.length > 0);
+  const hasDrawnMaps = maps > 0 && serverBridge.basemap !== undefined;
+  const hasPhotos =
+    Boolean(leadPhoto) || hasDrawnMaps || shown.updates.some(({ update }) => update.photos.length > 0);
   return (
     packed.length * PER_BYTE +
     updates.length * PER_UPDATE +
     keyEvents.events.length * PER_EVENT +
     photos * PER_PHOTO +
-    maps * PER_MAP +
+    maps * (hasDrawnMaps ? PER_DRAWN_MAP : PER_MAP) +
     (hasPhotos ? PHOTOS : 0)
   );
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type AstroIntegration, dev } from 'astro';
 import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
 import { announceSetup, type ConnectedBackend, openBackend, setPageEnvironment } from './backend.ts';
+import { startBasemap } from './basemap/basemap.server.ts';
 import { startImageProcessing } from './image-processing/image-processor.server.ts';
 import { startOgImageRenderer } from './og-image/renderer.server.ts';
 import { failure, loadEnvironment, onStop } from './program.ts';
@@ -50,10 +51,12 @@ try {
   });
   const stopImageProcessor = startImageProcessing();
   const stopRenderer = startOgImageRenderer();
+  const stopBasemap = await startBasemap(settings.basemap);
   const stopAlerts = startAlertScheduler(createAlertClient(backend));
   onStop(async () => {
     stopImageProcessor();
     stopRenderer();
+    stopBasemap();
     await Promise.all([stopAlerts(), server.stop()]);
     await backend.stop();
   });

@@ -85,6 +85,7 @@ export const COSTS = {
   '/invites/[token]': 'personal',
   '/live/[slug]': 'page',
   '/live/[slug]/[number]': 'variant',
+  '/live/[slug]/[number]/map/[place].svg': 'variant',
   '/live/[slug]/card.jpg': 'page',
   '/live/[slug]/card.png': 'page',
   '/live/[slug]/changes': 'variant',

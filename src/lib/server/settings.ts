@@ -15,6 +15,8 @@ export type ServerSettings = {
   surgeAt: number;
   /** Absolute path of the folder with the browser files of recent builds. */
   builds: string;
+  /** Absolute path of the PMTiles file that maps are drawn from. Undefined: maps have no drawn picture. */
+  basemap: string | undefined;
   /** Token for reading the metrics from another machine. Undefined: only this machine may read them. */
   metricsToken: string | undefined;
   backend: BackendChoice;
@@ -129,6 +131,7 @@ export function parseServerSettings(
 
   const dataFolder = resolve(get('STOPPRESS_DATA') ?? data);
   const builds = resolve(get('STOPPRESS_BUILDS') ?? '.stoppress/builds');
+  const basemap = get('STOPPRESS_BASEMAP');
   const backend: BackendChoice =
     url && publishableKey && secretKey
       ? { kind: 'hosted', url: withoutSlash(url), publishableKey, secretKey }
@@ -156,6 +159,7 @@ export function parseServerSettings(
     readerSockets,
     surgeAt,
     builds,
+    basemap: basemap && resolve(basemap),
     metricsToken,
     backend,
   };
@@ -182,6 +186,7 @@ export const NAMES = [
   'STOPPRESS_BACKUPS',
   'STOPPRESS_BACKUP_AT',
   'STOPPRESS_BACKUP_KEEP',
+  'STOPPRESS_BASEMAP',
   'STOPPRESS_BUILDS',
   'STOPPRESS_DATA',
   'STOPPRESS_LOG',

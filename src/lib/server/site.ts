@@ -6,6 +6,7 @@ import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
 import { preloadModules, serveAssets, staticFiles, storeBuild } from './assets.ts';
 import { type ConnectedBackend, openBackend, setPageEnvironment } from './backend.ts';
 import type { BackendEndpoint, Launch } from './backend-process.ts';
+import { startBasemap } from './basemap/basemap.server.ts';
 import { assertBuilt, builtId, DIST, ROOT } from './build/build-id.ts';
 import { handleUncaughtErrors, orRefuse } from './errors.ts';
 import { clientOf, ProxyCheck } from './forwarding.ts';
@@ -85,6 +86,7 @@ export async function openSite(
   let invalidation: Invalidation | undefined;
   let stopImageProcessor: () => void;
   let stopRenderer: () => void;
+  let stopBasemap: () => void;
   let stopLoadMonitor: () => void;
   let stopMemoryRelease: () => void;
   let stopAlerts: () => Promise<void>;
@@ -115,6 +117,7 @@ export async function openSite(
     pageCache.compareWith(invalidation.requestComparison);
     stopImageProcessor = startImageProcessing();
     stopRenderer = startOgImageRenderer();
+    stopBasemap = await startBasemap(settings.basemap);
     stopMemoryRelease = releaseIdleMemory();
     stopLoadMonitor = monitorLoad({ threshold: settings.surgeAt, report: channel.reportOverload });
     stopAlerts = startAlertScheduler(createAlertClient(backend));
@@ -148,6 +151,7 @@ export async function openSite(
       stopInvalidation();
       stopImageProcessor();
       stopRenderer();
+      stopBasemap();
       await stopBackend();
     },
   };

@@ -21,6 +21,9 @@ test.for([
   ['/live/river?before=a%26b', '/live/river?before=a%26b'],
   ['/live/river/12?show=key', '/live/river/12'],
   ['/live/river/changes?until=4&after=3&x=1', '/live/river/changes?after=3&until=4'],
+  ['/live/river/12/map/-53.69012,170,16.svg?x=1', '/live/river/12/map/-53.69012,170,16.svg'],
+  ['/live/river/12/map/53.690123,170,16.svg', '/404'],
+  ['/live/river/12/map/here.svg', '/404'],
   ['/%6Cive/ri%76er', '/live/river'],
   ['/people/ada', '/people/ada'],
   ['/topics/floods?page=2', '/topics/floods'],
@@ -128,6 +131,7 @@ test('every page is either private or cached', () => {
       .replace('[number]', '1')
       .replace('[year]', '2026')
       .replace('[month]', '11')
+      .replace('[place]', '53.69,-0.44,16')
       .replace('sitemaps/[part]', 'sitemaps/pages')
       .replace('photos/[id]/[width]', `photos/${PHOTO}/480`)
       .replace(/\[\w+\]/g, 'some');

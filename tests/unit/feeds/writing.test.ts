@@ -176,7 +176,7 @@ test('contains everything about an update: all blocks, verification, corrections
       '<thead><tr><th scope="col">Gate</th></tr></thead><tbody><tr><td><strong>shut</strong></td></tr></tbody></table></div>' +
       '<figcaption><cite>Port</cite></figcaption></figure>' +
       '<p><a href="https://www.openstreetmap.org/?mlat=53.69012&amp;mlon=-0.44213#map=15/53.69012/-0.44213">The quay</a>' +
-      '<br/>53.69012° north, 0.44213° west</p>' +
+      '<br/><bdi>53.69012° north, 0.44213° west</bdi></p>' +
       '<blockquote><p dir="auto">Stay &lt;in&gt;.</p><footer><cite><bdi>Ana</bdi> <bdi>@ana</bdi></cite> ' +
       '<a href="https://social.example/@ana/1">Post on Mastodon</a>, <time dateTime="2026-11-19T13:58:00Z">19 Nov, 13:58 GMT</time>, ' +
       'as quoted at <time dateTime="2026-11-20T14:02:00Z">14:02 GMT</time>. ' +
@@ -188,7 +188,8 @@ test('contains everything about an update: all blocks, verification, corrections
   );
   expect(entry).toMatchObject({
     id: `urn:uuid:${idOf(1)}`,
-    title: 'It rises one two Go now. The mayor Levels Hour by hour Rivers Gates Gate shut Port The quay Stay…',
+    title:
+      'It rises one two Go now. The mayor Levels Hour by hour Rivers Gates Gate shut Port The quay Stay…',
     link: 'https://courier.example/live/storm/1',
     terms: ['key-event', 'urgent', 'unverified', 'floods'],
     language: 'en',

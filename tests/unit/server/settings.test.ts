@@ -22,6 +22,8 @@ test('an empty environment is a local site with its own backend', () => {
     readerSockets: 10_000,
     surgeAt: 85,
     builds: resolve('.stoppress/builds'),
+    basemap: undefined,
+    metricsToken: undefined,
     backend: {
       kind: 'embedded',
       data: resolve('.stoppress/data'),

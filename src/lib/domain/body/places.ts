@@ -31,6 +31,18 @@ export const openStreetMapUrl = ({ latitude, longitude, zoom = DEFAULT_ZOOM }: C
 export const coordinatesLine = ({ latitude, longitude, zoom }: Coordinates): string =>
   `${latitude}, ${longitude}${zoom ? ` (z ${zoom})` : ''}`;
 
+/** Size of the picture of a map in pixels. */
+export const MAP_SIZE = { width: 640, height: 360 } as const;
+
+/**
+ * Returns the path of the picture of a map that our server draws.
+ * @param updatePath path of the update that contains the map
+ */
+export const mapPicturePath = (
+  updatePath: string,
+  { latitude, longitude, zoom = DEFAULT_ZOOM }: Coordinates,
+): string => `${updatePath}/map/${latitude},${longitude},${zoom}.svg`;
+
 /** Whether the coordinates are on the earth, with a zoom level that maps have. */
 export const isOnEarth = ({ latitude, longitude, zoom = DEFAULT_ZOOM }: Coordinates): boolean =>
   Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && zoom >= 1 && zoom <= LIMITS.map_zoom;

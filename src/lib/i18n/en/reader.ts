@@ -75,6 +75,8 @@ export const reader = {
   /** Coordinates in degrees; negative ones are south and west. */
   coordinates: (latitude: number, longitude: number) =>
     `${Math.abs(latitude)}° ${latitude < 0 ? 'south' : 'north'}, ${Math.abs(longitude)}° ${longitude < 0 ? 'west' : 'east'}`,
+  mapOf: (name: string) => `Map of ${name}`,
+  showMap: 'Show map',
   mapApp: 'Open in a map app',
   post: {
     link: (network: string) => `Post on ${network}`,

@@ -76,6 +76,8 @@ export const reader: typeof en.reader = {
   photoBy: (credit) => `Foto: ${credit}`,
   coordinates: (latitude, longitude) =>
     `${degrees(latitude)} ${latitude < 0 ? 'sur' : 'norte'}, ${degrees(longitude)} ${longitude < 0 ? 'oeste' : 'este'}`,
+  mapOf: (name) => `Mapa de ${name}`,
+  showMap: 'Ver el mapa',
   mapApp: 'Abrir en una aplicación de mapas',
   post: {
     link: (network) => `Publicación en ${network}`,

@@ -107,9 +107,9 @@ export type PageCache = Pick<Cache, 'purge' | 'purgeAll'> & {
   sendNotFound(request: IncomingMessage, response: ServerResponse): Promise<void>;
 };
 
-/** Photos and Open Graph images, which have a cache and a queue of their own. */
+/** Photos, Open Graph images and maps, which have a cache and a queue of their own. */
 const isImage = (key: string) =>
-  key.startsWith('/photos/') || key.endsWith('/card.png') || key.endsWith('/card.jpg');
+  key.startsWith('/photos/') || /\/card\.(?:png|jpg)$|\/map\/[^/]+\.svg$/.test(key);
 
 /** `Retry-After` of a request that the full queue rejected, in seconds. */
 const RETRY_AFTER_S = '5';
