@@ -115,7 +115,8 @@ function QuotedPost({ messages, post, formatTime }: QuotedPostProps) {
       <footer>
         <cite>
           <bdi>{author}</bdi> {handle && <bdi>{handle}</bdi>}
-        </cite>{' '}
+        </cite>
+        {' · '}
         <a href={url}>{messages.post.link(network ?? displayUrl(new URL(url).origin))}</a>
         {posted_at && <>, {time(posted_at)}</>}
         {', '}

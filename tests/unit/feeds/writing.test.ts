@@ -174,7 +174,7 @@ test('contains everything about an update: all blocks, verification, corrections
       '<figure class="table"><div role="group" aria-label="Gates" tabindex="0"><table><caption>Gates</caption>' +
       '<thead><tr><th scope="col">Gate</th></tr></thead><tbody><tr><td><strong>shut</strong></td></tr></tbody></table></div>' +
       '<figcaption><cite>Port</cite></figcaption></figure>' +
-      '<blockquote><p dir="auto">Stay &lt;in&gt;.</p><footer><cite><bdi>Ana</bdi> <bdi>@ana</bdi></cite> ' +
+      '<blockquote><p dir="auto">Stay &lt;in&gt;.</p><footer><cite><bdi>Ana</bdi> <bdi>@ana</bdi></cite> · ' +
       '<a href="https://social.example/@ana/1">Post on Mastodon</a>, <time dateTime="2026-11-19T13:58:00Z">19 Nov, 13:58 GMT</time>, ' +
       'as quoted at <time dateTime="2026-11-20T14:02:00Z">14:02 GMT</time>. ' +
       '<b>No longer there, checked at <time dateTime="2026-11-20T15:10:00Z">15:10 GMT</time></b></footer></blockquote>' +
@@ -185,7 +185,8 @@ test('contains everything about an update: all blocks, verification, corrections
   );
   expect(entry).toMatchObject({
     id: `urn:uuid:${idOf(1)}`,
-    title: 'It rises one two Go now. The mayor Levels Hour by hour Rivers Gates Gate shut Port Stay <in>. Ana…',
+    title:
+      'It rises one two Go now. The mayor Levels Hour by hour Rivers Gates Gate shut Port Stay <in>. Ana…',
     link: 'https://courier.example/live/storm/1',
     terms: ['key-event', 'urgent', 'unverified', 'floods'],
     language: 'en',
