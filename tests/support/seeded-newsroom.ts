@@ -28,6 +28,17 @@ export async function seedNewsroom(newsroom: Newsroom): Promise<Newsroom> {
       { type: 'list', ordered: true, items: [[{ text: 'One' }], [{ text: 'Two' }]] },
       { type: 'quote', text: 'It has never been so high.', attribution: 'The harbour master' },
       { type: 'link', url: 'https://example.com/levels', title: 'Levels of the river' },
+      {
+        type: 'post',
+        url: 'https://example.com/@ana/1',
+        author: 'Ana',
+        handle: '@ana@social.example',
+        network: 'Mastodon',
+        text: 'The water is in the cellar.\n\nIt is rising.',
+        posted_at: '2026-11-20T13:58:00Z',
+        quoted_at: '2026-11-20T14:02:00Z',
+        gone_at: '2026-11-20T15:10:00Z',
+      },
     ],
   });
   await newsroom.correct(

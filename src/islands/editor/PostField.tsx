@@ -1,13 +1,6 @@
 import { type ComponentType, useState } from 'react';
-import type { Desk } from '../desk/desk.ts';
 import { useMessages } from '../desk/messages.tsx';
-import type { EditorStore } from './editor.ts';
-
-export type PostFieldProps = {
-  desk: Pick<Desk, 'backend' | '$coverage'>;
-  editor: EditorStore;
-  isReadOnly: boolean;
-};
+import type { PostFieldProps } from './PostFields.tsx';
 
 /** Fields that quote a post. Their script is loaded when they are first opened. */
 export function PostField(props: PostFieldProps) {

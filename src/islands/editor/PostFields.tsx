@@ -2,12 +2,19 @@ import { type InputHTMLAttributes, type KeyboardEvent, useRef, useState } from '
 import { fetchPost, type PostForm } from '../../lib/data/posts.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { shortTime } from '../../lib/domain/time.ts';
+import type { Desk } from '../desk/desk.ts';
 import { type DeskMessages, messagesIn, useMessages } from '../desk/messages.tsx';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import { BodyBlocks } from '../update/BodyBlocks.tsx';
-import type { PostFieldProps } from './PostField.tsx';
+import type { EditorStore } from './editor.ts';
 import { makePostQuoter, type PostQuoter, type QuoteStatus } from './quote-post.ts';
+
+export type PostFieldProps = {
+  desk: Pick<Desk, 'backend' | '$coverage'>;
+  editor: EditorStore;
+  isReadOnly: boolean;
+};
 
 /** Inserts the post at an address. A post that cannot be read automatically is typed. */
 export function PostFields({ desk, editor, isReadOnly }: PostFieldProps) {

@@ -132,7 +132,8 @@ function QuotedPost({ messages, post, formatTime = machineTime }: QuotedPostProp
       <footer>
         <cite>
           <bdi>{author}</bdi> {handle && <bdi>{handle}</bdi>}
-        </cite>{' '}
+        </cite>
+        {' · '}
         <a href={url}>{messages.post.link(network ?? displayUrl(new URL(url).origin))}</a>
         {posted_at && <>, {time(posted_at)}</>}
         {', '}

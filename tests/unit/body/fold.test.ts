@@ -114,6 +114,20 @@ test('does not fold a few more rows, and folds wide rows by their length', () =>
   expect([rowsOf(shown), rowsOf(folded)]).toEqual([5, 9]);
 });
 
+test('does not split a short post', () => {
+  const post: Block = {
+    type: 'post',
+    url: 'https://e.example/1',
+    author: 'Ana',
+    text: 'A sentence. '.repeat(40).trim(),
+    quoted_at: '2026-11-28T14:02:00Z',
+  };
+  expect(fold([paragraph('a'.repeat(1200)), post, paragraph('b'.repeat(200))])).toEqual({
+    shown: [paragraph('a'.repeat(1200))],
+    folded: [post, paragraph('b'.repeat(200))],
+  });
+});
+
 test('names the author of a long post in the shown part', () => {
   const post: Block = {
     type: 'post',

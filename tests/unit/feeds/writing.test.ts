@@ -177,7 +177,7 @@ test('contains everything about an update: all blocks, verification, corrections
       '<figcaption><cite>Port</cite></figcaption></figure>' +
       '<p><a href="https://www.openstreetmap.org/?mlat=53.69012&amp;mlon=-0.44213#map=15/53.69012/-0.44213">The quay</a>' +
       '<br/><bdi>53.69012° north, 0.44213° west</bdi></p>' +
-      '<blockquote><p dir="auto">Stay &lt;in&gt;.</p><footer><cite><bdi>Ana</bdi> <bdi>@ana</bdi></cite> ' +
+      '<blockquote><p dir="auto">Stay &lt;in&gt;.</p><footer><cite><bdi>Ana</bdi> <bdi>@ana</bdi></cite> · ' +
       '<a href="https://social.example/@ana/1">Post on Mastodon</a>, <time dateTime="2026-11-19T13:58:00Z">19 Nov, 13:58 GMT</time>, ' +
       'as quoted at <time dateTime="2026-11-20T14:02:00Z">14:02 GMT</time>. ' +
       '<b>No longer there, checked at <time dateTime="2026-11-20T15:10:00Z">15:10 GMT</time></b></footer></blockquote>' +

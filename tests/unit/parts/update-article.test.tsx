@@ -184,7 +184,7 @@ test('isolates the writing direction of a quoted post, and shows times of anothe
   ];
   expect(render({ body })).toContain(
     '<blockquote><p dir="auto">ارتفع النهر.</p><p dir="auto">&lt;script&gt;alert(1)&lt;/script&gt;</p>' +
-      '<footer><cite><bdi>سلمى</bdi> <bdi>@salma</bdi></cite> <a href="https://social.example/@a/1">Post on social.example</a>, ' +
+      '<footer><cite><bdi>سلمى</bdi> <bdi>@salma</bdi></cite> · <a href="https://social.example/@a/1">Post on social.example</a>, ' +
       '<time dateTime="2026-11-20T23:50:00Z">20 Nov, 23:50</time>, as quoted at <time dateTime="2026-11-21T00:02:00Z">00:02</time></footer></blockquote>',
   );
 });

@@ -75,6 +75,8 @@ const MAP_LENGTH = 100;
 const CELL_LENGTH = 3;
 /** Number of characters that the markup and the times of a post count as. */
 const POST_LENGTH = 60;
+/** A post of at most this length is not split, because its beginning would read as the whole post. */
+const MAX_WHOLE_POST_LENGTH = 800;
 /** Part of a URL that does not count towards the length. Most URLs are shorter. */
 const FREE_URL_LENGTH = 80;
 
@@ -128,6 +130,7 @@ function splitBlock(block: Block, available: number): [Block[], Block[]] {
       ];
     }
     case 'post': {
+      if (lengthOf(block) <= MAX_WHOLE_POST_LENGTH) return [[], [block]];
       // The first part names the author. The other one continues the text.
       const cut = sentenceEnd(block.text, available);
       if (cut === 0) return [[], [block]];
