@@ -1,5 +1,11 @@
 import { type Body, normalizeUrl } from '../../lib/domain/body/blocks.ts';
-import { insertMarkdown, type TextEdit, type TextSelection, toggleLink } from '../../lib/domain/body/edit.ts';
+import {
+  insertMarkdown,
+  insertMedia,
+  type TextEdit,
+  type TextSelection,
+  toggleLink,
+} from '../../lib/domain/body/edit.ts';
 import { type HtmlNode, htmlToBody, NestingError, pastedMarkdown } from '../../lib/domain/body/html.ts';
 
 /** The selection in a text field. */
@@ -54,6 +60,8 @@ export function pasted(data: DataTransfer, selection: TextSelection): Pasted | n
     /^https?:\/\/\S+$/i.test(plain) && selection.from !== selection.to ? normalizeUrl(plain) : null;
   const link = address ? toggleLink(selection, address) : null;
   if (link) return { edit: link };
+  const media = insertMedia(selection, plain);
+  if (media) return { edit: media };
   const { markdown, isInline } = pastedMarkdown(bodyOf(data.getData('text/html')));
   if (markdown) return { edit: insertMarkdown(selection, markdown, isInline) };
   // Word processors add a picture of the text.

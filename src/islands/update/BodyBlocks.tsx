@@ -3,10 +3,12 @@ import {
   type Block,
   type Body as Blocks,
   displayUrl,
+  type Media,
   type Run,
   type Table,
   textOf,
 } from '../../lib/domain/body/blocks.ts';
+import { playerOf } from '../../lib/domain/body/media.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
@@ -15,17 +17,26 @@ type BodyProps = {
   body: Blocks;
   /** Renders the photo with this id. Without it, photos are not shown. */
   photo?: (id: string) => ReactNode;
+  /** Texts of players. Without them, a video or recording is a link. */
+  player?: Messages['reader']['player'];
 };
 
 /** Renders the blocks of a body. No other code turns them into HTML. */
-export function BodyBlocks({ body, photo }: BodyProps) {
-  return body.map((block, index) => <BlockOf key={keyOf(index)} block={block} photo={photo} />);
+export function BodyBlocks({ body, photo, player }: BodyProps) {
+  return body.map((block, index) => {
+    const [before, after] = [body[index - 1], body[index + 1]];
+    if (block.type === 'photo' && after?.type === 'media') return null;
+    const poster = block.type === 'media' && before?.type === 'photo' ? photo?.(before.photo) : undefined;
+    return <BlockOf key={keyOf(index)} block={block} photo={photo} player={player} poster={poster} />;
+  });
 }
 
 /** Blocks, items and runs have no ids, so their position is the key. */
 const keyOf = (index: number) => `${index}`;
 
-function BlockOf({ block, photo }: { block: Block } & Pick<BodyProps, 'photo'>) {
+type BlockProps = Omit<BodyProps, 'body'> & { block: Block; poster?: ReactNode };
+
+function BlockOf({ block, photo, player, poster }: BlockProps) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -48,18 +59,72 @@ function BlockOf({ block, photo }: { block: Block } & Pick<BodyProps, 'photo'>) 
     case 'quote':
       return <Quote text={block.text} attribution={block.attribution} />;
     case 'link':
-      return (
-        <p className="link-block">
-          <a href={block.url}>{block.title}</a>
-          {block.description && <span>{block.description}</span>}
-          <cite>{block.site ?? displayUrl(block.url)}</cite>
-        </p>
-      );
+      return <LinkBlock {...block} description={block.description ? [block.description] : []} />;
+    case 'media':
+      return <MediaBlock {...block} messages={player} poster={poster} />;
     case 'table':
       return <DataTable {...block} />;
     case 'photo':
       return photo?.(block.photo);
   }
+}
+
+type LinkProps = { url: string; title: string; description: string[]; site?: string };
+
+function LinkBlock({ url, title, description, site }: LinkProps) {
+  return (
+    <p className="link-block">
+      <a href={url}>{title}</a>
+      {description.map((line, index) => (
+        <span key={keyOf(index)}>{line}</span>
+      ))}
+      <cite>{site ?? displayUrl(url)}</cite>
+    </p>
+  );
+}
+
+type MediaProps = Omit<Media, 'type'> & { messages: BodyProps['player']; poster: ReactNode };
+
+/**
+ * A video or recording at another site: its title, description and address, below a frame with the player's size. The button
+ * appears where a script may put the player into the frame (live-feed/players.ts). Nothing is loaded before it is pressed.
+ */
+function MediaBlock({ url, title, description = '', messages, poster }: MediaProps) {
+  const player = messages && playerOf(url);
+  return (
+    <div className="media">
+      {poster ?? (player && <EmptyFrame {...player} />)}
+      {player && (
+        <p className="play">
+          <a href={url}>{messages.open(player.site)}</a>
+          <button type="button" data-player={player.src} hidden>
+            {messages.play(player.host)}
+          </button>
+        </p>
+      )}
+      <LinkBlock
+        url={url}
+        title={title}
+        description={description.split('\n').filter((line) => line.trim())}
+      />
+    </div>
+  );
+}
+
+function EmptyFrame({ width, height }: { width: number; height: number }) {
+  return (
+    <div className="frame">
+      <svg
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        fill="currentColor"
+        aria-hidden="true"
+      >
+        <path d={`M0 0h${width}v${height}H0z`} />
+      </svg>
+    </div>
+  );
 }
 
 function Quote({ text, attribution }: { text: string; attribution?: string }) {

@@ -170,11 +170,11 @@ function Published({ messages, update, clock, whole, folding, photo, children }:
     <>
       <Flags messages={messages} update={update} />
       <Heading messages={messages} update={update} whole={whole} />
-      <BodyBlocks body={shown} photo={photo} />
+      <BodyBlocks body={shown} photo={photo} player={messages.player} />
       {folded.length > 0 && (
         <details>
           <summary>{messages.readOn}</summary>
-          <BodyBlocks body={folded} photo={photo} />
+          <BodyBlocks body={folded} photo={photo} player={messages.player} />
         </details>
       )}
       <UpdateNotes messages={messages} update={update} clock={clock} />

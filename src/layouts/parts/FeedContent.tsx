@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { BodyBlocks } from '../../islands/update/BodyBlocks.tsx';
 import { type Block, displayUrl, type Link } from '../../lib/domain/body/blocks.ts';
@@ -56,7 +57,7 @@ const saysSomething = ({ update }: FeedEntry) =>
   );
 
 function BlockOf({ messages, block, entry, at }: Props & { block: Block }) {
-  if (block.type === 'link') return <LinkLines {...block} />;
+  if (block.type === 'link' || block.type === 'media') return <LinkLines {...block} />;
   const photos = entry.update.photos;
   const draw = (id: string) => {
     const photo = photos.find((one) => one.id === id);
@@ -66,16 +67,16 @@ function BlockOf({ messages, block, entry, at }: Props & { block: Block }) {
 }
 
 /** Uses line breaks, because feed readers apply no styles. */
-function LinkLines({ url, title, description, site }: Link) {
+function LinkLines({ url, title, description, site }: Omit<Link, 'type'>) {
   return (
     <p>
       <a href={url}>{title}</a>
-      {description && (
-        <>
+      {description?.split('\n').map((line, index) => (
+        <Fragment key={keyOf(index)}>
           <br />
-          {description}
-        </>
-      )}
+          {line}
+        </Fragment>
+      ))}
       <br />
       <cite>{site ?? displayUrl(url)}</cite>
     </p>

@@ -2,7 +2,7 @@ import { diffArrays } from 'diff';
 import { type Block, type Body, type Run, sameStyle } from './body/blocks.ts';
 
 /**
- * Kind of a line of a body. `about` and `site` belong to the link above them, `source` to the quote or table above it. `cells`
+ * Kind of a line of a body. `about` and `site` belong to the link or player above them, `source` to the quote or table above it. `cells`
  * are a row of a table.
  */
 type LineKind =
@@ -43,6 +43,11 @@ function linesOfBlock(block: Block): BodyLine[] {
         { kind: 'link', runs: [{ text: block.title, link: block.url }] },
         ...line('about', block.description),
         ...line('site', block.site),
+      ];
+    case 'media':
+      return [
+        { kind: 'link', runs: [{ text: block.title, link: block.url }] },
+        ...(block.description?.split('\n') ?? []).flatMap((text) => line('about', text)),
       ];
     case 'table':
       return [

@@ -59,6 +59,12 @@ export type Shown = {
   keyEvents: { events: KeyEvent[]; more: boolean };
 };
 
+/** Returns the bodies that a page shows, with their folded parts. The banner shows no photos and players. */
+export const bodiesShown = ({ updates, summary, pinned }: Shown): Body[] =>
+  [summary, pinned?.folding, ...updates.map(({ folding }) => folding)].flatMap((folding) =>
+    folding ? [folding.shown, folding.folded] : [],
+  );
+
 /** Shortens the content. */
 export function withinLimits(content: Content, limits: ExcerptLimits): Shown {
   const { updates, urgent, summary, pinned, keyEvents } = content;
@@ -149,6 +155,10 @@ const MARGIN = 250;
 const PHOTOS = 560;
 /** Markup of a photo, in addition to its data. */
 const PER_PHOTO = 45;
+/** Additional bytes of a page with players. */
+const PLAYERS = 460;
+/** Markup of a player, in addition to its data. */
+const PER_PLAYER = 110;
 /** The markup of an update is smaller than the field names in the estimate. */
 const PER_UPDATE = -4;
 /** Link and time of a key event. */
@@ -207,13 +217,18 @@ async function weigh(shown: Shown, leadPhoto: Content['leadPhoto'], about: unkno
   if (text.length > NOT_WEIGHED) return Number.POSITIVE_INFINITY;
   const packed = await brotliText(text, 5);
   const photos = updates.reduce((sum, update) => sum + update.photos.length, leadPhoto ? 1 : 0);
+  const players = bodiesShown(shown)
+    .flat()
+    .filter(({ type }) => type === 'media').length;
   const hasPhotos = Boolean(leadPhoto) || shown.updates.some(({ update }) => update.photos.length > 0);
   return (
     packed.length * PER_BYTE +
     updates.length * PER_UPDATE +
     keyEvents.events.length * PER_EVENT +
     photos * PER_PHOTO +
-    (hasPhotos ? PHOTOS : 0)
+    (hasPhotos ? PHOTOS : 0) +
+    players * PER_PLAYER +
+    (players > 0 ? PLAYERS : 0)
   );
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
+import { COPIED_MEDIA, OTHER_MEDIA } from '../../support/media-urls.ts';
 import { paragraph } from '../../support/newsroom.ts';
 
 /** An id. */
@@ -57,6 +58,7 @@ export const linked = (link: unknown) => runs({ text: 'there', link });
 const card = (more: object) => ({ type: 'link', url: 'https://example.org/', title: 'There', ...more });
 const cells = (...words: string[]) => words.map((text) => (text ? [{ text }] : []));
 const table = (rows: unknown, more: object = {}) => ({ type: 'table', rows, ...more });
+const media = (more: object) => ({ type: 'media', url: 'https://vimeo.com/1', title: 'There', ...more });
 const address = (length: number) => `https://example.org/${x(length - 20)}`;
 
 const BODIES: { fit: Case[]; unfit: Case[] } = {
@@ -110,6 +112,11 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
           cells(...'x'.repeat(LIMITS.table_columns).split('')),
         ),
       ),
+    ),
+    ...COPIED_MEDIA.map(([, url]) => block(`a video at ${url}`, media({ url }))),
+    block(
+      'a video with everything',
+      media({ title: x(LIMITS.link_title), description: `One.\n\n${x(5_000)}` }),
     ),
     block('http', linked('http://example.org')),
     block('a port, a query and a fragment', linked('https://example.org:8443/a?b=c&d#e')),
@@ -193,6 +200,15 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
       table([cells('a'), cells('b')], { source: x(LIMITS.attribution + 1) }),
     ),
     block('a table with markup', table([cells('a'), cells('b')], { html: '<b>' })),
+    ...OTHER_MEDIA.map((url) => block(`a video at ${url}`, media({ url }))),
+    block('a video by the address that people copy', media({ url: 'https://youtu.be/dQw4w9WgXcQ' })),
+    block('a video at a number', media({ url: 1 })),
+    block('a video without a title', { type: 'media', url: 'https://vimeo.com/1' }),
+    block('a video with an empty title', media({ title: ' ' })),
+    block('a video with too long a title', media({ title: x(LIMITS.link_title + 1) })),
+    block('a video with a title of two lines', media({ title: 'a\nb' })),
+    block('a video with an empty description', media({ description: '' })),
+    block('a video with a frame', media({ html: '<iframe>' })),
     block('a card without a title', { type: 'link', url: 'https://example.org/' }),
     block('a card with too long a title', card({ title: x(LIMITS.link_title + 1) })),
     block('a card with too long a description', card({ description: x(LIMITS.link_description + 1) })),

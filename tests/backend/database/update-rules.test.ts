@@ -91,6 +91,12 @@ describe('the content of an update', () => {
       [{ type: 'table', rows: [Array(13).fill([{ text: 'a' }]), Array(13).fill([])] }],
       { reason: 'table_too_large', rows: 200, columns: 12 },
     ],
+    [
+      'a video at another site',
+      [{ type: 'media', url: 'https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ', title: 'x' }],
+      { reason: 'media_address' },
+    ],
+    ['a video without a title', [{ type: 'media', url: 'https://vimeo.com/1' }], { reason: 'invalid_block' }],
     ['a wrong link', [linked('javascript:alert(1)')], { reason: 'invalid_block' }],
   ])('gives the reason for: %s', async (_name, body, details) => {
     expect((await publish({ body })).details).toEqual({ field: 'body', ...details });

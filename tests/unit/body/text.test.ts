@@ -15,11 +15,17 @@ const body: Body = [
     caption: 'Levels',
     source: 'River agency',
   },
+  {
+    type: 'media',
+    url: 'https://vimeo.com/1',
+    title: 'The bridge',
+    description: 'It fell.\nNobody was hurt.',
+  },
 ];
 
 test('contains all text of a body', () => {
   expect(bodyText(body)).toBe(
-    'Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org\n\nLevels\nTown\tLevel\nOstley\t\nRiver agency',
+    'Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org\n\nLevels\nTown\tLevel\nOstley\t\nRiver agency\n\nThe bridge\nIt fell.\nNobody was hurt.',
   );
 });
 

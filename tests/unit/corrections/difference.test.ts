@@ -151,3 +151,22 @@ test('compares a table row by row', () => {
     ['cells', 'School hall | -40-+35+'],
   ]);
 });
+
+test('compares the title, address and description of a video', () => {
+  const video = (title: string, description: string): Body[number] => ({
+    type: 'media',
+    url: 'https://vimeo.com/1',
+    title,
+    description,
+  });
+  const lines = bodyDifference(
+    [video('The old bridge', 'One.\nTwo.')],
+    [video('The new bridge', 'One.')],
+    'en',
+  );
+  expect(lines.map(({ kind, spans }) => [kind, render(spans)])).toEqual([
+    ['link', 'The -old-+new+ bridge'],
+    ['about', 'One.'],
+    ['about', '-Two.-'],
+  ]);
+});

@@ -141,6 +141,7 @@ test('contains everything about an update: all blocks, verification, corrections
       caption: 'Gates',
       source: 'Port',
     },
+    { type: 'media', url: 'https://vimeo.com/1', title: 'The bridge', description: 'It fell.\nAt noon.' },
     { type: 'photo', photo: PHOTO.id },
     { type: 'photo', photo: idOf(7) },
   ];
@@ -163,6 +164,7 @@ test('contains everything about an update: all blocks, verification, corrections
       '<figure class="table"><div role="group" aria-label="Gates" tabindex="0"><table><caption>Gates</caption>' +
       '<thead><tr><th scope="col">Gate</th></tr></thead><tbody><tr><td><strong>shut</strong></td></tr></tbody></table></div>' +
       '<figcaption><cite>Port</cite></figcaption></figure>' +
+      '<p><a href="https://vimeo.com/1">The bridge</a><br/>It fell.<br/>At noon.<br/><cite>vimeo.com/1</cite></p>' +
       `<figure><img src="https://courier.example/photos/${PHOTO.id}/960" width="960" height="540" ` +
       'alt="The quay, &quot;under&quot; water" loading="lazy"/><figcaption>Noon &amp; after <cite>Photo: A. Reporter</cite></figcaption></figure>' +
       '<p><strong>Correction</strong>, <time dateTime="2026-11-20T14:02:00Z">14:02 GMT</time>: Two, not three.</p>' +
@@ -170,14 +172,15 @@ test('contains everything about an update: all blocks, verification, corrections
   );
   expect(entry).toMatchObject({
     id: `urn:uuid:${idOf(1)}`,
-    title: 'It rises one two Go now. The mayor Levels Hour by hour Rivers Gates Gate shut Port',
+    title:
+      'It rises one two Go now. The mayor Levels Hour by hour Rivers Gates Gate shut Port The bridge It…',
     link: 'https://courier.example/live/storm/1',
     terms: ['key-event', 'urgent', 'unverified', 'floods'],
     language: 'en',
   });
   const [item] = readJsonFeed(write('json', [one])).feed.items;
   expect(item?.content_text).toBe(
-    'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\nGates\nGate\nshut\nPort\n\n' +
+    'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\nGates\nGate\nshut\nPort\n\nThe bridge\nIt fell.\nAt noon.\n\n' +
       '[The quay, "under" water] Noon & after Photo: A. Reporter\n\n' +
       'Correction, 14:02 GMT: Two, not three.\n\nHarrow · Source: Met Éireann',
   );

@@ -67,7 +67,7 @@ export function truncateBody(body: Body, maxLength: number): { shown: Body; more
   return { shown, more: folded.length > 0 };
 }
 
-/** Number of characters that a photo counts as. The markup of a photo takes about as many bytes. */
+/** Number of characters that a photo or player counts as. Its markup takes about as many bytes. */
 const PHOTO_LENGTH = 150;
 /** Number of characters that the markup of a cell counts as. Compression leaves a small part of it. */
 const CELL_LENGTH = 3;
@@ -78,12 +78,13 @@ const FREE_URL_LENGTH = 80;
 function lengthOf(block: Block): number {
   if (block.type === 'photo') return PHOTO_LENGTH;
   const cells = block.type === 'table' ? block.rows.flat().length : 0;
-  const words = [...blockText(block)].length + cells * CELL_LENGTH;
+  const frame = block.type === 'media' ? PHOTO_LENGTH : 0;
+  const words = [...blockText(block)].length + cells * CELL_LENGTH + frame;
   return urlsOf(block).reduce((sum, url) => sum + Math.max(0, url.length - FREE_URL_LENGTH), words);
 }
 
 function urlsOf(block: Block): string[] {
-  if (block.type === 'link') return [block.url];
+  if (block.type === 'link' || block.type === 'media') return [block.url];
   return runsOf(block).flatMap(({ link }) => link ?? []);
 }
 
@@ -113,6 +114,14 @@ function splitBlock(block: Block, available: number): [Block[], Block[]] {
       const [first, rest] = splitTable(block, available);
       return rest ? [first ? [first] : [], [rest]] : [[block], []];
     }
+    case 'media': {
+      const { description = '', ...player } = block;
+      const room = available - lengthOf(player);
+      if (description === '' || room < 0) return [[], [block]];
+      const cut = sentenceEnd(description, room);
+      const start = description.slice(0, cut).trim();
+      return [[start ? { ...player, description: start } : player], paragraphsOf(description.slice(cut))];
+    }
     case 'quote': {
       const cut = sentenceEnd(block.text, available);
       if (cut === 0) return [[], [block]];
@@ -125,6 +134,10 @@ function splitBlock(block: Block, available: number): [Block[], Block[]] {
       return [[], [block]];
   }
 }
+
+/** Returns lines of text as paragraphs. */
+const paragraphsOf = (text: string): Body =>
+  text.split('\n').flatMap((line) => (line.trim() ? [{ type: 'paragraph', runs: [{ text: line }] }] : []));
 
 const SENTENCE_ENDS = /[.?!…]['"’”»)]*\s+|[。！？…]+[」』”]*/gu;
 

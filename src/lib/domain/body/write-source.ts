@@ -4,6 +4,7 @@ import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
 import {
   type Block,
   type Body,
+  type Media,
   type Photo,
   type Quote,
   type Run,
@@ -12,7 +13,7 @@ import {
   textOf,
 } from './blocks.ts';
 import { isPhotoMarker } from './photo-markers.ts';
-import { normalizeRuns, parseBody } from './source.ts';
+import { mediaTitle, normalizeRuns, parseBody } from './source.ts';
 
 /**
  * Writes a body as Markdown for editing. parseBody() reads it back as the same blocks.
@@ -63,6 +64,8 @@ function nodeOf(block: Exclude<Block, Photo>): BlockContent {
       return quoteNode(block);
     case 'table':
       return tableNode(block);
+    case 'media':
+      return mediaNode(block);
     case 'link':
       // Written without escapes: a URL alone on its line is a link block.
       return { type: 'paragraph', children: [verbatim(block.url)] };
@@ -85,6 +88,16 @@ function quoteNode({ text, attribution }: Quote): BlockContent {
       return { type: 'paragraph', children };
     }),
   };
+}
+
+/** Lines without escapes, because the parser reads them as typed. */
+function mediaNode({ url, title, description }: Media): BlockContent {
+  const texts = [
+    ...(description || title !== mediaTitle(url) ? [title] : []),
+    ...(description?.split('\n') ?? []),
+  ];
+  const lines = texts.map((text) => `: ${text}`.trimEnd());
+  return { type: 'html', value: [url, ...lines].join('\n') };
 }
 
 function tableNode({ rows, align, caption, source }: Table): BlockContent {

@@ -47,8 +47,9 @@ export const errorMessages = {
   duplicate_photo: 'Use each photo once.',
   table_too_large: ({ rows, columns }: { rows: number; columns: number }) =>
     `A table has at most ${rows} rows and ${columns} columns.`,
+  media_address: 'Use the address of one video or recording at YouTube, Vimeo, TikTok or SoundCloud.',
   invalid_block:
-    'Each block is a paragraph, list, quote, link or table with text in it, or a photo; links are http or https.',
+    'Each block is a paragraph, list, quote, link, table, video or recording with text in it, or a photo; links are http or https.',
   not_boolean: 'Send true or false.',
   invalid_bylines: ({ max }: { max: number }) => `Choose at most ${max} different members of staff.`,
   invalid_note: ({ max }: { max: number }) => `Tell readers what changed or why, in 1 to ${max} characters.`,

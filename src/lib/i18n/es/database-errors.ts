@@ -66,8 +66,9 @@ export const errorMessages: ErrorMessages = {
   photo_in_summary: 'Un resumen no puede contener fotos. Póngalas en las actualizaciones.',
   duplicate_photo: 'Use cada foto una sola vez.',
   table_too_large: ({ rows, columns }) => `Una tabla tiene como máximo ${rows} filas y ${columns} columnas.`,
+  media_address: 'Use la dirección de un solo vídeo o audio de YouTube, Vimeo, TikTok o SoundCloud.',
   invalid_block:
-    'Cada bloque es un párrafo, una lista, una cita, un enlace o una tabla con texto, o una foto; los enlaces son http o https.',
+    'Cada bloque es un párrafo, una lista, una cita, un enlace, una tabla, un vídeo o un audio con texto, o una foto; los enlaces son http o https.',
   not_boolean: 'Envíe true o false.',
   invalid_bylines: ({ max }) => `Elija como máximo a ${max} personas distintas de la redacción.`,
   invalid_note: ({ max }) => `Diga a los lectores qué cambió o por qué, en 1 a ${max} caracteres.`,
