@@ -114,15 +114,7 @@ function MediaBlock({ url, title, description = '', messages, poster }: MediaPro
 function EmptyFrame({ width, height }: { width: number; height: number }) {
   return (
     <div className="frame">
-      <svg
-        width={width}
-        height={height}
-        viewBox={`0 0 ${width} ${height}`}
-        fill="currentColor"
-        aria-hidden="true"
-      >
-        <path d={`M0 0h${width}v${height}H0z`} />
-      </svg>
+      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true" />
     </div>
   );
 }

@@ -25,7 +25,7 @@ type Site = Pick<Player, 'site' | 'kind' | 'width' | 'height'> & {
 };
 
 const VIDEO = { kind: 'video', width: 1600, height: 900 } as const;
-const PORTRAIT = { kind: 'video', width: 360, height: 640 } as const;
+const PORTRAIT = { kind: 'video', width: 270, height: 480 } as const;
 
 /** YouTube's host that sets no cookies before a video plays. */
 const youtubePlayer = (id: string, start?: string) =>
