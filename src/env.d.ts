@@ -7,6 +7,8 @@ declare namespace App {
     failure?: number;
     /** Sites that may show this page in a frame. Default: none. */
     frames?: string[];
+    /** Origins of the players that this page may load in frames. Default: none. */
+    players?: string[];
     /**
      * The page is rendered for a coverage folder (src/lib/publishing/coverage-folder): `at` is its current time, and
      * lists are complete.
@@ -33,6 +35,9 @@ declare module 'virtual:offline-worker' {
 /** A module that is inlined in a page with its own copy of all imports (src/lib/server/build/build-scripts.ts). */
 declare module '*/live-feed/photos.ts?page' {
   export function showPhotos(): void;
+}
+declare module '*/live-feed/players.ts?page' {
+  export function showPlayers(): void;
 }
 declare module '*/saved-pages.ts?page=saved' {
   export function listSavedPages(): Promise<void>;

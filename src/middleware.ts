@@ -12,6 +12,7 @@ import {
   addSecurityHeaders,
   allowBackend,
   allowFrames,
+  allowPlayers,
 } from './lib/http/security-headers.ts';
 import { messagesFor } from './lib/i18n/messages.server.ts';
 import { Refused, refusal } from './lib/i18n/refusals.ts';
@@ -100,6 +101,7 @@ async function respond(context: APIContext, next: MiddlewareNext): Promise<Respo
     return response;
   }
   if (asks || CALLING_PAGES.includes(context.routePattern)) allowBackend(headers);
+  allowPlayers(headers, context.locals.players ?? []);
   addSecurityHeaders(response);
   if (context.locals.frames && headers.has('Content-Security-Policy'))
     allowFrames(headers, context.locals.frames);

@@ -149,6 +149,7 @@ test('shows hostile text as text on every page, for readers and at the desk', as
         site: hostileText(120),
       },
       { type: 'photo', photo },
+      { type: 'media', url: 'https://vimeo.com/1', title: hostileText(300), description: HOSTILE },
     ],
   };
   const update_id = randomUUID();

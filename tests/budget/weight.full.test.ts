@@ -112,6 +112,17 @@ const CASES: Case[] = [
       })),
   },
   {
+    name: 'players',
+    text: randomText,
+    body: (text) =>
+      Array.from({ length: 10 }, (_, n) => ({
+        type: 'media',
+        url: `https://vimeo.com/${n + 1}/${letters(16, 'abcdef0123456789')}`,
+        title: text(300),
+        description: text(500),
+      })),
+  },
+  {
     name: 'photos',
     text: randomText,
     body: (text, photos) => [paragraph(text(100)), ...photos],

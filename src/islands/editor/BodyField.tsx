@@ -71,6 +71,7 @@ export function BodyField({
           />
         )}
       </Field>
+      {body.some(({ type }) => type === 'media') && <p className="help">{messages.composer.mediaHelp}</p>}
       {length > 0 && <p className="help count">{messages.composer.count(length, LIMITS.body_characters)}</p>}
     </>
   );

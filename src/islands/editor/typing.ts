@@ -1,5 +1,11 @@
 import { type Body, normalizeUrl } from '../../lib/domain/body/blocks.ts';
-import { insertMarkdown, type TextEdit, type TextSelection, toggleLink } from '../../lib/domain/body/edit.ts';
+import {
+  insertMarkdown,
+  insertMedia,
+  type TextEdit,
+  type TextSelection,
+  toggleLink,
+} from '../../lib/domain/body/edit.ts';
 import { type HtmlNode, htmlToBody, NestingError, pastedMarkdown } from '../../lib/domain/body/html.ts';
 import { machineTime } from '../../lib/domain/time.ts';
 
@@ -55,6 +61,8 @@ export function pasted(data: DataTransfer, selection: TextSelection): Pasted | n
     /^https?:\/\/\S+$/i.test(plain) && selection.from !== selection.to ? normalizeUrl(plain) : null;
   const link = address ? toggleLink(selection, address) : null;
   if (link) return { edit: link };
+  const media = insertMedia(selection, plain);
+  if (media) return { edit: media };
   const html = isEmbedCode(plain) ? plain : data.getData('text/html');
   const { markdown, isInline } = pastedMarkdown(bodyOf(html));
   if (markdown) return { edit: insertMarkdown(selection, markdown, isInline) };

@@ -3,12 +3,14 @@ import {
   type Block,
   type Body as Blocks,
   displayUrl,
+  type Media,
   type Place,
   type Post,
   type Run,
   type Table,
   textOf,
 } from '../../lib/domain/body/blocks.ts';
+import { playerOf } from '../../lib/domain/body/media.ts';
 import { geoUri, MAP_SIZE, openStreetMapUrl } from '../../lib/domain/body/places.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import { machineTime } from '../../lib/domain/time.ts';
@@ -25,33 +27,39 @@ type BodyProps = {
   photo?: DrawPhoto;
   /** Returns the path of the drawn picture of a map. Without it, maps have none. */
   mapPicture?: MapPicture;
+  /** Whether videos and recordings have a button for their player. Otherwise they are links. */
+  hasPlayers?: boolean;
 };
 
 export type MapPicture = (place: Place) => string | undefined;
 
 /** Renders the blocks of a body. No other code turns them into HTML. */
 export function BodyBlocks({ body, ...context }: BodyProps) {
-  return body.map((block, index) => (
-    <BlockOf
-      key={keyOf(index)}
-      block={block}
-      {...context}
-      // The photo below a map is its picture.
-      mapPicture={body[index + 1]?.type === 'photo' ? undefined : context.mapPicture}
-    />
-  ));
+  return body.map((block, index) => {
+    const [before, after] = [body[index - 1], body[index + 1]];
+    // The photo above a video or recording is its poster.
+    if (block.type === 'photo' && after?.type === 'media') return null;
+    const poster = block.type === 'media' && before?.type === 'photo' && context.photo?.(before.photo);
+    // The photo below a map is its picture.
+    const mapPicture = after?.type === 'photo' ? undefined : context.mapPicture;
+    return (
+      <BlockOf
+        key={keyOf(index)}
+        block={block}
+        {...context}
+        mapPicture={mapPicture}
+        poster={poster || undefined}
+      />
+    );
+  });
 }
 
 /** Blocks, items and runs have no ids, so their position is the key. */
 const keyOf = (index: number) => `${index}`;
 
-function BlockOf({
-  block,
-  messages,
-  formatTime,
-  photo,
-  mapPicture,
-}: { block: Block } & Omit<BodyProps, 'body'>) {
+type BlockProps = Omit<BodyProps, 'body'> & { block: Block; poster?: ReactNode };
+
+function BlockOf({ block, messages, formatTime, photo, mapPicture, hasPlayers, poster }: BlockProps) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -74,13 +82,9 @@ function BlockOf({
     case 'quote':
       return <Quote text={block.text} attribution={block.attribution} />;
     case 'link':
-      return (
-        <p className="link-block">
-          <a href={block.url}>{block.title}</a>
-          {block.description && <span>{block.description}</span>}
-          <cite>{block.site ?? displayUrl(block.url)}</cite>
-        </p>
-      );
+      return <LinkBlock {...block} description={block.description ? [block.description] : []} />;
+    case 'media':
+      return <MediaBlock {...block} messages={messages} hasPlayers={hasPlayers} poster={poster} />;
     case 'table':
       return <DataTable {...block} />;
     case 'map': {
@@ -100,6 +104,56 @@ function BlockOf({
 }
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line.trim());
+
+type LinkProps = { url: string; title: string; description: string[]; site?: string };
+
+function LinkBlock({ url, title, description, site }: LinkProps) {
+  return (
+    <p className="link-block">
+      <a href={url}>{title}</a>
+      {description.map((line, index) => (
+        <span key={keyOf(index)}>{line}</span>
+      ))}
+      <cite>{site ?? displayUrl(url)}</cite>
+    </p>
+  );
+}
+
+type MediaProps = Omit<Media, 'type'> & Pick<BlockProps, 'messages' | 'hasPlayers' | 'poster'>;
+
+/**
+ * A video or recording at another site: its title, description and address, below a frame with the player's size. The button
+ * appears where a script may put the player into the frame (live-feed/players.ts). Nothing is loaded before it is pressed.
+ */
+function MediaBlock({ url, title, description = '', messages, hasPlayers, poster }: MediaProps) {
+  const player = hasPlayers ? playerOf(url) : null;
+  return (
+    <div className="media">
+      {poster ?? (player && <EmptyFrame {...player} />)}
+      {player && (
+        <p className="play">
+          <a href={url}>{messages.player.open(player.site)}</a>
+          <button type="button" data-player={player.src} hidden>
+            {messages.player.play(player.host)}
+          </button>
+        </p>
+      )}
+      <LinkBlock
+        url={url}
+        title={title}
+        description={description.split('\n').filter((line) => line.trim())}
+      />
+    </div>
+  );
+}
+
+function EmptyFrame({ width, height }: { width: number; height: number }) {
+  return (
+    <div className="frame">
+      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true" />
+    </div>
+  );
+}
 
 function Quote({ text, attribution }: { text: string; attribution?: string }) {
   return (

@@ -175,11 +175,11 @@ function Published({ messages, update, clock, whole, folding, children, ...pictu
     <>
       <Flags messages={messages} update={update} />
       <Heading messages={messages} update={update} whole={whole} />
-      <BodyBlocks messages={messages} formatTime={formatTime} body={shown} {...pictures} />
+      <BodyBlocks messages={messages} formatTime={formatTime} body={shown} hasPlayers {...pictures} />
       {folded.length > 0 && (
         <details>
           <summary>{messages.readOn}</summary>
-          <BodyBlocks messages={messages} formatTime={formatTime} body={folded} {...pictures} />
+          <BodyBlocks messages={messages} formatTime={formatTime} body={folded} hasPlayers {...pictures} />
         </details>
       )}
       <UpdateNotes messages={messages} update={update} clock={clock} />

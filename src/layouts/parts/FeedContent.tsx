@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { BodyBlocks } from '../../islands/update/BodyBlocks.tsx';
 import { type Block, displayUrl, type Link, type Place } from '../../lib/domain/body/blocks.ts';
@@ -58,7 +59,7 @@ const saysSomething = ({ update }: FeedEntry) =>
   );
 
 function BlockOf({ messages, block, entry, at }: Props & { block: Block }) {
-  if (block.type === 'link') return <LinkLines {...block} />;
+  if (block.type === 'link' || block.type === 'media') return <LinkLines {...block} />;
   const reader = readerMessages(messages, entry.coverage.language);
   if (block.type === 'map') return <PlaceLines messages={reader} {...block} />;
   const photos = entry.update.photos;
@@ -72,16 +73,16 @@ function BlockOf({ messages, block, entry, at }: Props & { block: Block }) {
 }
 
 /** Uses line breaks, because feed readers apply no styles. */
-function LinkLines({ url, title, description, site }: Link) {
+function LinkLines({ url, title, description, site }: Omit<Link, 'type'>) {
   return (
     <p>
       <a href={url}>{title}</a>
-      {description && (
-        <>
+      {description?.split('\n').map((line, index) => (
+        <Fragment key={keyOf(index)}>
           <br />
-          {description}
-        </>
-      )}
+          {line}
+        </Fragment>
+      ))}
       <br />
       <cite>{site ?? displayUrl(url)}</cite>
     </p>

@@ -3,8 +3,8 @@ import { type Block, type Body, type Post, postAuthor, type Run, sameStyle } fro
 import { coordinatesLine } from './body/places.ts';
 
 /**
- * Kind of a line of a body. `about` and `site` belong to the link or map above them, `source` to the quote, table or post above
- * it. `cells` are a row of a table. `posted`, `quoted` and `gone` are times of the post above them.
+ * Kind of a line of a body. `about` and `site` belong to the link, map or player above them, `source` to the quote, table or
+ * post above it. `cells` are a row of a table. `posted`, `quoted` and `gone` are times of the post above them.
  */
 type LineKind =
   | 'paragraph'
@@ -47,6 +47,11 @@ function linesOfBlock(block: Block): BodyLine[] {
         { kind: 'link', runs: [{ text: block.title, link: block.url }] },
         ...line('about', block.description),
         ...line('site', block.site),
+      ];
+    case 'media':
+      return [
+        { kind: 'link', runs: [{ text: block.title, link: block.url }] },
+        ...(block.description?.split('\n') ?? []).flatMap((text) => line('about', text)),
       ];
     case 'table':
       return [

@@ -73,9 +73,17 @@ export function allowBackend(headers: Headers): void {
   if (!policy || publicUrl === '/') return;
   const { origin } = new URL(publicUrl);
   // `https:` in a policy does not include `wss:`.
-  const connect = `connect-src 'self' ${origin} ${origin.replace('http', 'ws')}`;
-  headers.set('Content-Security-Policy', `${policy.replace(/;\s*$/, '')}; ${connect};`);
+  addDirective(headers, policy, `connect-src 'self' ${origin} ${origin.replace('http', 'ws')}`);
 }
+
+/** Lets the page show players of these origins in frames. */
+export function allowPlayers(headers: Headers, origins: string[]): void {
+  const policy = headers.get('Content-Security-Policy');
+  if (policy && origins.length > 0) addDirective(headers, policy, `frame-src ${origins.join(' ')}`);
+}
+
+const addDirective = (headers: Headers, policy: string, directive: string) =>
+  headers.set('Content-Security-Policy', `${policy.replace(/;\s*$/, '')}; ${directive};`);
 
 /**
  * Lets only these sites show the page in a frame; `*` is any. The page also works in frames of sites with cross-origin

@@ -60,6 +60,12 @@ export type Shown = {
   keyEvents: { events: KeyEvent[]; more: boolean };
 };
 
+/** Returns the bodies that a page shows, with their folded parts. The banner shows no photos and players. */
+export const bodiesShown = ({ updates, summary, pinned }: Shown): Body[] =>
+  [summary, pinned?.folding, ...updates.map(({ folding }) => folding)].flatMap((folding) =>
+    folding ? [folding.shown, folding.folded] : [],
+  );
+
 /** Shortens the content. */
 export function withinLimits(content: Content, limits: ExcerptLimits): Shown {
   const { updates, urgent, summary, pinned, keyEvents } = content;
@@ -150,6 +156,10 @@ const MARGIN = 250;
 const PHOTOS = 560;
 /** Markup of a photo, in addition to its data. */
 const PER_PHOTO = 45;
+/** Additional bytes of a page with players. */
+const PLAYERS = 460;
+/** Markup of a player, in addition to its data. */
+const PER_PLAYER = 110;
 /** The markup of an update is smaller than the field names in the estimate. */
 const PER_UPDATE = -4;
 /** Addresses and coordinates of a map, in addition to its data. */
@@ -212,11 +222,9 @@ async function weigh(shown: Shown, leadPhoto: Content['leadPhoto'], about: unkno
   if (text.length > NOT_WEIGHED) return Number.POSITIVE_INFINITY;
   const packed = await brotliText(text, 5);
   const photos = updates.reduce((sum, update) => sum + update.photos.length, leadPhoto ? 1 : 0);
-  const maps = placesOf([
-    ...summary.shown,
-    ...summary.folded,
-    ...updates.flatMap(({ body }) => body.flat()),
-  ]).length;
+  const blocks = bodiesShown(shown).flat();
+  const maps = placesOf(blocks).length;
+  const players = blocks.filter(({ type }) => type === 'media').length;
   const hasDrawnMaps = maps > 0 && serverBridge.basemap !== undefined;
   const hasPhotos =
     Boolean(leadPhoto) || hasDrawnMaps || shown.updates.some(({ update }) => update.photos.length > 0);
@@ -226,7 +234,9 @@ async function weigh(shown: Shown, leadPhoto: Content['leadPhoto'], about: unkno
     keyEvents.events.length * PER_EVENT +
     photos * PER_PHOTO +
     maps * (hasDrawnMaps ? PER_DRAWN_MAP : PER_MAP) +
-    (hasPhotos ? PHOTOS : 0)
+    (hasPhotos ? PHOTOS : 0) +
+    players * PER_PLAYER +
+    (players > 0 ? PLAYERS : 0)
   );
 }
 

@@ -1,4 +1,5 @@
 import type {
+  AudioObject,
   BlogPosting,
   BreadcrumbList,
   CollectionPage,
@@ -14,6 +15,7 @@ import type {
   SearchAction,
   SocialMediaPosting,
   Thing,
+  VideoObject,
   WebSite,
   WithActionConstraints,
 } from 'schema-dts';
@@ -21,6 +23,7 @@ import { type CoverageLine, monthStart } from '../data/coverages.ts';
 import { siteUrl } from '../data/environment.ts';
 import { type Site, type SitePlace, siteClock } from '../data/site.ts';
 import { bodyText, excerpt, photoIds, placesOf } from '../domain/body/blocks.ts';
+import { playerOf } from '../domain/body/media.ts';
 import { livePath, updatePath } from '../domain/coverages.ts';
 import { archivePath, correctionsPath, monthPath, topicPath } from '../domain/list-paths.ts';
 import { PHOTO_WIDTHS, photoPath } from '../domain/photos.ts';
@@ -197,6 +200,7 @@ function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
     image: pictures.length > 0 ? pictures : undefined,
     contentLocation: locationsOf(update),
     citation: citationsOf(update, clock),
+    ...mediaOf(update, clock),
     correction: correctionsOf(update, clock),
     author: update.bylines.length > 0 ? update.bylines.map(personOf) : authorOf(site),
   } as const satisfies BlogPosting;
@@ -212,6 +216,32 @@ function locationsOf({ body }: ReaderUpdate): Exclude<Place, string>[] | undefin
     name,
     geo: { '@type': 'GeoCoordinates', latitude, longitude },
   }));
+}
+
+/** Returns the videos and recordings of an update. A photo directly above one is its poster. */
+function mediaOf({ body, photos, published_at }: ReaderUpdate, clock: Clock) {
+  const video: Exclude<VideoObject, string>[] = [];
+  const audio: Exclude<AudioObject, string>[] = [];
+  for (const [index, block] of body.entries()) {
+    const player = block.type === 'media' && playerOf(block.url);
+    if (block.type !== 'media' || !player) continue;
+    const above = body[index - 1];
+    const poster = above?.type === 'photo' && photos.some(({ id }) => id === above.photo) && above.photo;
+    const { title: name, description, url } = block;
+    const thumbnailUrl = poster ? siteUrl(photoPath(poster, PHOTO_WIDTHS[2])) : undefined;
+    const about = {
+      name,
+      description,
+      url,
+      embedUrl: player.embedUrl,
+      thumbnailUrl,
+      // In this vocabulary: when it was added to this site.
+      uploadDate: timeOf(published_at, clock),
+    };
+    if (player.kind === 'video') video.push({ '@type': 'VideoObject', ...about });
+    else audio.push({ '@type': 'AudioObject', ...about });
+  }
+  return { ...(video.length > 0 && { video }), ...(audio.length > 0 && { audio }) };
 }
 
 /** Returns the author of an update. */

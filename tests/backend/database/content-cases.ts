@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
+import { COPIED_MEDIA, OTHER_MEDIA } from '../../support/media-urls.ts';
 import { paragraph } from '../../support/newsroom.ts';
 
 /** An id. */
@@ -72,6 +73,7 @@ const post = (more: object = {}) => ({
   quoted_at: '2026-11-28T14:02:00Z',
   ...more,
 });
+const media = (more: object) => ({ type: 'media', url: 'https://vimeo.com/1', title: 'There', ...more });
 const address = (length: number) => `https://example.org/${x(length - 20)}`;
 
 const BODIES: { fit: Case[]; unfit: Case[] } = {
@@ -141,6 +143,11 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
         posted_at: '2024-02-29T23:59:59Z',
         gone_at: '2026-11-28T15:10:00Z',
       }),
+    ),
+    ...COPIED_MEDIA.map(([, url]) => block(`a video at ${url}`, media({ url }))),
+    block(
+      'a video with everything',
+      media({ title: x(LIMITS.link_title), description: `One.\n\n${x(5_000)}` }),
     ),
     block('http', linked('http://example.org')),
     block('a port, a query and a fragment', linked('https://example.org:8443/a?b=c&d#e')),
@@ -282,6 +289,15 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
       ),
     ),
     block('a post with markup', post({ html: '<b>' })),
+    ...OTHER_MEDIA.map((url) => block(`a video at ${url}`, media({ url }))),
+    block('a video by the address that people copy', media({ url: 'https://youtu.be/dQw4w9WgXcQ' })),
+    block('a video at a number', media({ url: 1 })),
+    block('a video without a title', { type: 'media', url: 'https://vimeo.com/1' }),
+    block('a video with an empty title', media({ title: ' ' })),
+    block('a video with too long a title', media({ title: x(LIMITS.link_title + 1) })),
+    block('a video with a title of two lines', media({ title: 'a\nb' })),
+    block('a video with an empty description', media({ description: '' })),
+    block('a video with a frame', media({ html: '<iframe>' })),
     block('a card without a title', { type: 'link', url: 'https://example.org/' }),
     block('a card with too long a title', card({ title: x(LIMITS.link_title + 1) })),
     block('a card with too long a description', card({ description: x(LIMITS.link_description + 1) })),

@@ -96,6 +96,12 @@ describe('the content of an update', () => {
       [{ type: 'map', name: 'Hall', latitude: 95, longitude: 0 }],
       { reason: 'invalid_map', max: 120 },
     ],
+    [
+      'a video at another site',
+      [{ type: 'media', url: 'https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ', title: 'x' }],
+      { reason: 'media_address' },
+    ],
+    ['a video without a title', [{ type: 'media', url: 'https://vimeo.com/1' }], { reason: 'invalid_block' }],
     ['a wrong link', [linked('javascript:alert(1)')], { reason: 'invalid_block' }],
   ])('gives the reason for: %s', async (_name, body, details) => {
     expect((await publish({ body })).details).toEqual({ field: 'body', ...details });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   insertBelow,
   insertMarkdown,
+  insertMedia,
   insertTable,
   nextLine,
   type TextEdit,
@@ -144,6 +145,16 @@ test('inserts text inline or as a block', () => {
   expect(edited('a\n|\n\nb', (c) => insertMarkdown(c, '- x', false))).toBe('a\n\n- x|\n\nb');
   expect(edited('|', (c) => insertMarkdown(c, '- x', false))).toBe('- x|');
   expect(edited('a|b\nc', (c) => insertBelow(c, '[photo 1]'))).toBe('ab\n\n[photo 1]|\n\nc');
+});
+
+test('inserts the address of a video into an empty line, with the line of its title', () => {
+  const insert = (drawing: string) =>
+    edited(drawing, (chosen) => insertMedia(chosen, 'https://youtu.be/dQw4w9WgXcQ?si=x'));
+  const video = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ\n: ';
+  expect(insert('|')).toBe(`${video}|`);
+  expect(insert('a\n|\nb')).toBe(`a\n\n${video}|\n\nb`);
+  expect(insertMedia({ text: 'See ', from: 4, to: 4 }, 'https://youtu.be/dQw4w9WgXcQ')).toBeNull();
+  expect(insertMedia({ text: '', from: 0, to: 0 }, 'https://youtu.be.evil.example/dQw4w9WgXcQ')).toBeNull();
 });
 
 describe('tables', () => {

@@ -152,3 +152,14 @@ test('begins a table that does not fit in the folded part', () => {
     paragraph(expect.stringContaining('Results')),
   ]);
 });
+
+test('folds the description of a video between sentences without losing text', () => {
+  const video: Block = { type: 'media', url: 'https://vimeo.com/1', title: 'The bridge' };
+  const whole = [{ ...video, description: `${sentence.repeat(90)}\n${sentence.repeat(60)}` }];
+  const { shown, folded } = fold(whole);
+  expect(shown).toMatchObject([{ ...video, description: expect.stringMatching(/\.$/) }]);
+  expect(folded.map(({ type }) => type)).toEqual(['paragraph', 'paragraph']);
+  const plain = (body: Body) => bodyText(body).replace(/\s+/g, ' ').trim();
+  expect(plain([...shown, ...folded])).toBe(plain(whole));
+  expect(fold([video, paragraph('a'.repeat(1800))], 10).shown).toEqual([video]);
+});

@@ -195,6 +195,31 @@ describe('parseBody', () => {
         },
       ],
     ],
+    'a video with title and description between lines': [
+      'Look\nhttps://youtu.be/dQw4w9WgXcQ?si=x\n: The *flood*\n:\n: Filmed &#10; at noon\n: - by us\nMore\nhttps://vimeo.com/1',
+      [
+        paragraph({ text: 'Look' }),
+        {
+          type: 'media',
+          url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
+          title: 'The *flood*',
+          description: 'Filmed &#10; at noon\n- by us',
+        },
+        paragraph({ text: 'More' }),
+        { type: 'media', url: 'https://vimeo.com/1', title: 'vimeo.com/1' },
+      ],
+    ],
+    'a video with a title that is too long': [
+      `https://vimeo.com/1\n: ${'x'.repeat(301)}`,
+      [{ type: 'media', url: 'https://vimeo.com/1', title: 'vimeo.com/1', description: 'x'.repeat(301) }],
+    ],
+    'the address of a video within a line, and in a list': [
+      'See https://vimeo.com/1\n\n- https://vimeo.com/1',
+      [
+        paragraph({ text: 'See https://vimeo.com/1' }),
+        { type: 'list', ordered: false, items: [[{ text: 'https://vimeo.com/1' }]] },
+      ],
+    ],
     'an empty table, which is left out': [
       'Before\n\n|  |  |\n| --- | --- |\n|  |  |',
       [paragraph({ text: 'Before' })],
@@ -224,6 +249,18 @@ describe('parseBody', () => {
       link,
       { type: 'link', url: 'https://e.example/b', title: 'e.example/b' },
     ]);
+  });
+
+  test('takes the title of a video from its link preview until one is typed', () => {
+    const preview: Block = {
+      type: 'link',
+      url: 'https://youtu.be/dQw4w9WgXcQ',
+      title: 'A',
+      description: 'B',
+    };
+    const url = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ';
+    expect(parseBody(preview.url, [preview])).toEqual([{ type: 'media', url, title: 'A', description: 'B' }]);
+    expect(parseBody(`${url}\n: C`, [preview])).toEqual([{ type: 'media', url, title: 'C' }]);
   });
 });
 
@@ -361,6 +398,15 @@ const block: fc.Arbitrary<Block> = fc.oneof(
       { requiredKeys: ['url', 'author', 'text', 'quoted_at'] },
     )
     .map((post): Block => ({ type: 'post', ...post })),
+  fc
+    .record(
+      {
+        title: words.map((w) => w.trim()).filter((w) => w !== ''),
+        description: quoteText.filter((text) => text !== ''),
+      },
+      { requiredKeys: ['title'] },
+    )
+    .map((about): Block => ({ type: 'media', url: 'https://vimeo.com/1', ...about })),
   fc.constant<Block>({ type: 'link', url: 'https://e.example/_x_/*y*', title: 'T', description: 'D' }),
 );
 

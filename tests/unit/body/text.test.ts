@@ -25,11 +25,17 @@ const body: Body = [
     text: 'It is closed.',
     quoted_at: '2026-11-28T14:02:00Z',
   },
+  {
+    type: 'media',
+    url: 'https://vimeo.com/1',
+    title: 'The bridge',
+    description: 'It fell.\nNobody was hurt.',
+  },
 ];
 
 test('contains all text of a body', () => {
   expect(bodyText(body)).toBe(
-    'Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org\n\nLevels\nTown\tLevel\nOstley\t\nRiver agency\n\nFerry Steps\n\nIt is closed.\nAna @ana\nBluesky',
+    'Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org\n\nLevels\nTown\tLevel\nOstley\t\nRiver agency\n\nFerry Steps\n\nIt is closed.\nAna @ana\nBluesky\n\nThe bridge\nIt fell.\nNobody was hurt.',
   );
 });
 

@@ -187,3 +187,22 @@ test('compares a post with its source and times', () => {
     ['gone', '+2026-11-28 15:10:00 UTC+'],
   ]);
 });
+
+test('compares the title, address and description of a video', () => {
+  const video = (title: string, description: string): Body[number] => ({
+    type: 'media',
+    url: 'https://vimeo.com/1',
+    title,
+    description,
+  });
+  const lines = bodyDifference(
+    [video('The old bridge', 'One.\nTwo.')],
+    [video('The new bridge', 'One.')],
+    'en',
+  );
+  expect(lines.map(({ kind, spans }) => [kind, render(spans)])).toEqual([
+    ['link', 'The -old-+new+ bridge'],
+    ['about', 'One.'],
+    ['about', '-Two.-'],
+  ]);
+});

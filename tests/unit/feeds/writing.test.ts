@@ -153,6 +153,7 @@ test('contains everything about an update: all blocks, verification, corrections
       quoted_at: '2026-11-20T14:02:00Z',
       gone_at: '2026-11-20T15:10:00Z',
     },
+    { type: 'media', url: 'https://vimeo.com/1', title: 'The bridge', description: 'It fell.\nAt noon.' },
     { type: 'photo', photo: PHOTO.id },
     { type: 'photo', photo: idOf(7) },
   ];
@@ -181,6 +182,7 @@ test('contains everything about an update: all blocks, verification, corrections
       '<a href="https://social.example/@ana/1">Post on Mastodon</a>, <time dateTime="2026-11-19T13:58:00Z">19 Nov, 13:58 GMT</time>, ' +
       'as quoted at <time dateTime="2026-11-20T14:02:00Z">14:02 GMT</time>. ' +
       '<b>No longer there, checked at <time dateTime="2026-11-20T15:10:00Z">15:10 GMT</time></b></footer></blockquote>' +
+      '<p><a href="https://vimeo.com/1">The bridge</a><br/>It fell.<br/>At noon.<br/><cite>vimeo.com/1</cite></p>' +
       `<figure><img src="https://courier.example/photos/${PHOTO.id}/960" width="960" height="540" ` +
       'alt="The quay, &quot;under&quot; water" loading="lazy"/><figcaption>Noon &amp; after <cite>Photo: A. Reporter</cite></figcaption></figure>' +
       '<p><strong>Correction</strong>, <time dateTime="2026-11-20T14:02:00Z">14:02 GMT</time>: Two, not three.</p>' +
@@ -197,7 +199,7 @@ test('contains everything about an update: all blocks, verification, corrections
   const [item] = readJsonFeed(write('json', [one])).feed.items;
   expect(item?.content_text).toBe(
     'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\nGates\nGate\nshut\nPort\n\n' +
-      'The quay\n53.69012° north, 0.44213° west\n\nStay <in>.\nAna @ana\nMastodon\n\n' +
+      'The quay\n53.69012° north, 0.44213° west\n\nStay <in>.\nAna @ana\nMastodon\n\nThe bridge\nIt fell.\nAt noon.\n\n' +
       '[The quay, "under" water] Noon & after Photo: A. Reporter\n\n' +
       'Correction, 14:02 GMT: Two, not three.\n\nHarrow · Source: Met Éireann',
   );

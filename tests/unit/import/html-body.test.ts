@@ -88,6 +88,52 @@ test('keeps lists and quotes', () => {
   expect(body('<ul> </ul><ol><li></li></ol><blockquote></blockquote>')).toEqual([]);
 });
 
+describe('videos and recordings', () => {
+  const video = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ';
+  const media = { type: 'media', url: video, title: 'youtube.com/watch?v=dQw4w9WgXcQ' };
+  test.each([
+    [
+      'a block of WordPress',
+      '<figure class="wp-block-embed"><div class="wp-block-embed__wrapper">\nhttps://youtu.be/dQw4w9WgXcQ\n</div><figcaption>At noon</figcaption></figure>',
+      [media, { type: 'paragraph', runs: [{ text: 'At noon' }] }],
+    ],
+    ['a shortcode', `<p>[embed width="9"]${video}[/embed]</p>`, [media]],
+    ['an address as a link', `<p><a href="${video}">${video}</a></p>`, [media]],
+    [
+      'a player with its title',
+      'a<iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ" title=" The  bridge "></iframe>b',
+      [
+        { type: 'paragraph', runs: [{ text: 'a' }] },
+        { ...media, title: 'The bridge' },
+        { type: 'paragraph', runs: [{ text: 'b' }] },
+      ],
+    ],
+    [
+      'a player without one',
+      '<iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ" title="YouTube video player">',
+      [media],
+    ],
+    ['a player of another site', '<iframe src="https://youtube.com.evil.example/embed/dQw4w9WgXcQ">', []],
+    [
+      'a file',
+      '<figure class="wp-block-video"><video controls src="/a/flood.mp4"></video></figure>',
+      [{ type: 'link', url: 'https://x.example/a/flood.mp4', title: 'x.example/a/flood.mp4' }],
+    ],
+    [
+      'a file by its source',
+      '<audio><source src="https://x.example/b.mp3">no</audio>',
+      [{ type: 'link', url: 'https://x.example/b.mp3', title: 'x.example/b.mp3' }],
+    ],
+    ['a file of a script', '<video src="blob:https://x.example/1"></video><video>', []],
+    [
+      'an address in a list',
+      `<ul><li>${video}</li></ul>`,
+      [{ type: 'list', items: [[{ text: video, link: video }]] }],
+    ],
+    ['an address in a quote', `<blockquote>${video}</blockquote>`, [{ type: 'quote', text: video }]],
+  ])('reads %s', (_, html, expected) => expect(body(html, 'https://x.example/')).toEqual(expected));
+});
+
 test('refuses endlessly nested elements', () => {
   expect(() => body('<b>'.repeat(5_000))).toThrow(NestingError);
   expect(() => body('<ul><li>'.repeat(5_000))).toThrow(NestingError);

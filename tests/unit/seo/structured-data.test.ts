@@ -263,3 +263,27 @@ test('every value has a type that its property allows', { timeout: 60_000 }, () 
   expect(said).toHaveLength(1);
   expect(said[0]).toContain('"datePublished":7');
 });
+
+test('describes videos and recordings with their players', async () => {
+  const body: ReaderUpdate['body'] = [
+    { type: 'photo', photo: PHOTO },
+    { type: 'media', url: 'https://vimeo.com/1', title: 'The bridge', description: 'It fell.' },
+    { type: 'media', url: 'https://soundcloud.com/town-radio/the-flood', title: 'The flood' },
+  ];
+  const photos = [{ id: PHOTO, alt: 'Water' }] as ReaderUpdate['photos'];
+  const article = newsArticle(coverage, update(4, { body, photos }), site, card);
+  expect(read(article)[0]).toMatchObject({
+    video: [
+      {
+        '@type': 'VideoObject',
+        name: 'The bridge',
+        description: 'It fell.',
+        url: 'https://vimeo.com/1',
+        embedUrl: 'https://player.vimeo.com/video/1?dnt=1&playsinline=1',
+        thumbnailUrl: `http://127.0.0.1:4321/photos/${PHOTO}/1600`,
+      },
+    ],
+    audio: [{ '@type': 'AudioObject', name: 'The flood' }],
+  });
+  expect(await mistakesIn(jsonLd([article]))).toEqual([]);
+});

@@ -54,10 +54,21 @@ export type Post = {
   /** When a check found that the post is no longer there. */
   gone_at?: string;
 };
+/**
+ * A video or recording at another site (media.ts), by the address of its page. Readers see its title and description, and
+ * press a button to load the player. A photo directly above it is its poster.
+ */
+export type Media = {
+  type: 'media';
+  url: string;
+  title: string;
+  /** Description or transcript, in lines. */
+  description?: string;
+};
 /** A photo by its id. Readers see it once it is ready. Summaries have no photos. */
 export type Photo = { type: 'photo'; photo: string };
 
-export type Block = Paragraph | List | Quote | Link | Table | Place | Post | Photo;
+export type Block = Paragraph | List | Quote | Link | Table | Place | Post | Media | Photo;
 export type Body = Block[];
 
 /** Returns the ids of the photos of a body, in order. */
@@ -90,8 +101,8 @@ export function displayUrl(url: string): string {
 export const textOf = (runs: Run[]): string => runs.map((run) => run.text).join('');
 
 /**
- * Returns the text of a block. List items, the rows of a table and the parts of a quote, link or post are on separate lines,
- * the cells of a row are separated by tabs. The text of a map is the name of its place. A photo has no text.
+ * Returns the text of a block. List items, the rows of a table and the parts of a quote, link, post or media block are on
+ * separate lines, the cells of a row are separated by tabs. The text of a map is the name of its place. A photo has no text.
  */
 export function blockText(block: Block): string {
   switch (block.type) {
@@ -103,6 +114,8 @@ export function blockText(block: Block): string {
       return lines(block.text, block.attribution);
     case 'link':
       return lines(block.title, block.description, block.site);
+    case 'media':
+      return lines(block.title, block.description);
     case 'table':
       return lines(block.caption, block.rows.map(rowText).join('\n'), block.source);
     case 'map':

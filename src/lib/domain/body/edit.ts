@@ -1,4 +1,5 @@
 import { displayUrl, normalizeUrl } from './blocks.ts';
+import { mediaUrl } from './media.ts';
 
 /**
  * A text and its selection. `from` equals `to` when nothing is selected. Offsets are in UTF-16 units, as in a text
@@ -284,6 +285,18 @@ export function insertMarkdown(
     isInline || after.trim() === '' ? '' : '\n'.repeat(2 - Math.min(2, /^\n*/.exec(after)?.[0].length ?? 0));
   const at = from + lead.length + markdown.length;
   return { from, to, insert: `${lead}${markdown}${trailingBreak}`, selection: [at, at] };
+}
+
+/**
+ * Inserts the address of a video or recording into an empty line, and begins the line of its title below.
+ * @returns null for any other text, and inside of a line
+ */
+export function insertMedia(chosen: TextSelection, address: string): TextEdit | null {
+  const url = mediaUrl(address);
+  const { text, from, to } = chosen;
+  const before = text.slice(text.lastIndexOf('\n', from - 1) + 1, from);
+  if (!url || before.trim() !== '' || lineRest(text, to).trim() !== '') return null;
+  return insertMarkdown(chosen, `${url}\n: `, false);
 }
 
 /** Inserts a block after the line that contains the caret. */

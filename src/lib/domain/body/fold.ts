@@ -67,7 +67,7 @@ export function truncateBody(body: Body, maxLength: number): { shown: Body; more
   return { shown, more: folded.length > 0 };
 }
 
-/** Number of characters that a photo counts as. The markup of a photo takes about as many bytes. */
+/** Number of characters that a photo or player counts as. Its markup takes about as many bytes. */
 const PHOTO_LENGTH = 150;
 /** Number of characters that the coordinates and addresses of a map count as. */
 const MAP_LENGTH = 100;
@@ -80,18 +80,30 @@ const MAX_WHOLE_POST_LENGTH = 800;
 /** Part of a URL that does not count towards the length. Most URLs are shorter. */
 const FREE_URL_LENGTH = 80;
 
-/** Returns the length of a block in characters of text. The part of a URL over the free length counts too. */
+/** Returns the length of a block in characters of text. Its markup counts. The part of a URL over the free length counts too. */
 function lengthOf(block: Block): number {
   if (block.type === 'photo') return PHOTO_LENGTH;
-  const cells = block.type === 'table' ? block.rows.flat().length : 0;
-  const markup =
-    block.type === 'post' ? POST_LENGTH : block.type === 'map' ? MAP_LENGTH : cells * CELL_LENGTH;
-  const words = [...blockText(block)].length + markup;
+  const words = [...blockText(block)].length + markupLength(block);
   return urlsOf(block).reduce((sum, url) => sum + Math.max(0, url.length - FREE_URL_LENGTH), words);
 }
 
+function markupLength(block: Block): number {
+  switch (block.type) {
+    case 'table':
+      return block.rows.flat().length * CELL_LENGTH;
+    case 'map':
+      return MAP_LENGTH;
+    case 'post':
+      return POST_LENGTH;
+    case 'media':
+      return PHOTO_LENGTH;
+    default:
+      return 0;
+  }
+}
+
 function urlsOf(block: Block): string[] {
-  if (block.type === 'link' || block.type === 'post') return [block.url];
+  if (block.type === 'link' || block.type === 'post' || block.type === 'media') return [block.url];
   return runsOf(block).flatMap(({ link }) => link ?? []);
 }
 
@@ -121,6 +133,14 @@ function splitBlock(block: Block, available: number): [Block[], Block[]] {
       const [first, rest] = splitTable(block, available);
       return rest ? [first ? [first] : [], [rest]] : [[block], []];
     }
+    case 'media': {
+      const { description = '', ...player } = block;
+      const room = available - lengthOf(player);
+      if (description === '' || room < 0) return [[], [block]];
+      const cut = sentenceEnd(description, room);
+      const start = description.slice(0, cut).trim();
+      return [[start ? { ...player, description: start } : player], paragraphsOf(description.slice(cut))];
+    }
     case 'quote': {
       const cut = sentenceEnd(block.text, available);
       if (cut === 0) return [[], [block]];
@@ -143,6 +163,10 @@ function splitBlock(block: Block, available: number): [Block[], Block[]] {
       return [[], [block]];
   }
 }
+
+/** Returns lines of text as paragraphs. */
+const paragraphsOf = (text: string): Body =>
+  text.split('\n').flatMap((line) => (line.trim() ? [{ type: 'paragraph', runs: [{ text: line }] }] : []));
 
 const SENTENCE_ENDS = /[.?!…]['"’”»)]*\s+|[。！？…]+[」』”]*/gu;
 

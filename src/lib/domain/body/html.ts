@@ -5,14 +5,18 @@ import {
   type Block,
   type Body,
   blockText,
+  displayUrl,
   type List,
+  type Media,
   normalizeUrl,
   type Post,
   type Run,
   type Style,
+  shorten,
   type Table,
 } from './blocks.ts';
-import { normalizeRuns } from './source.ts';
+import { mediaUrl } from './media.ts';
+import { mediaTitle, normalizeRuns } from './source.ts';
 import { writeBody } from './write-source.ts';
 
 /** Maximum nesting of elements. Deeper documents would overflow the call stack. */
@@ -43,8 +47,9 @@ export type HtmlNode = { text: string } | HtmlElement;
 type HtmlElement = { name: string; attribute(name: string): string; children(): HtmlNode[] };
 
 /**
- * Converts HTML to blocks: paragraphs, lists, quotes, posts and tables with bold, italic and links. Drops everything else,
- * including images. A table becomes a table block only if each cell is one line and the cells form a grid. Other tables
+ * Converts HTML to blocks: paragraphs, lists, quotes, posts and tables with bold, italic and links. The player of a video or
+ * recording at a known site, and its address on a line of its own, become a media block; files of videos and recordings
+ * become links. Drops everything else, including images. A table becomes a table block only if each cell is one line and the cells form a grid. Other tables
  * serve the layout of the page, or are too large, and become paragraphs.
  * @param base URL that relative links are resolved against. Without it they become plain text.
  * @param quotedAt time for embedded posts. Without it they are plain quotes
@@ -70,7 +75,8 @@ export function htmlToBody(
   };
   const endLine = () => {
     const runs = normalizeRuns(collapseSpaces(line));
-    if (runs.length > 0) push({ type: 'paragraph', runs });
+    const media = isCell ? undefined : mediaOf(runs.map(({ text }) => text).join(''));
+    if (runs.length > 0) push(media ?? { type: 'paragraph', runs });
     line = [];
   };
   const inner = (element: HtmlElement, style: Style, level: number) =>
@@ -84,7 +90,15 @@ export function htmlToBody(
     }
     const { name } = node;
     const css = node.attribute('style');
-    if (IGNORED_ELEMENTS.has(name) || HIDDEN_STYLE.test(css)) return;
+    if (HIDDEN_STYLE.test(css)) return;
+    if (IGNORED_ELEMENTS.has(name)) {
+      const embedded = isCell ? undefined : embeddedIn(node, base);
+      if (embedded) {
+        endLine();
+        push(embedded);
+      }
+      return;
+    }
     if (name === 'ul' || name === 'ol' || name === 'blockquote') {
       endLine();
       push(name === 'blockquote' ? quoteOf(inner(node, {}, level), quotedAt) : listOf(node, style, level));
@@ -126,6 +140,30 @@ export function htmlToBody(
   for (const node of nodes) write(node, style, depth);
   endLine();
   return body;
+}
+
+/** A shortcode of WordPress around the address of an embedded page. */
+const EMBED_SHORTCODE = /^\[embed[^\]]{0,100}\](\S{1,2048})\[\/embed\]$/;
+
+/** Returns the media block of a line that is the address of a video or recording. */
+function mediaOf(line: string, title = ''): Media | undefined {
+  const text = line.trim();
+  const url = mediaUrl(EMBED_SHORTCODE.exec(text)?.[1] ?? text);
+  if (!url) return undefined;
+  const named = collapseWhitespace(title).trim();
+  // Sites name their frame after the player, or after the video.
+  const isName = named !== '' && !/player$/i.test(named);
+  return { type: 'media', url, title: isName ? shorten(named, LIMITS.link_title) : mediaTitle(url) };
+}
+
+/** Returns the block of a player, or the link to the file of a video or recording. */
+function embeddedIn(element: HtmlElement, base: string | undefined): Block | undefined {
+  if (element.name === 'iframe') return mediaOf(element.attribute('src'), element.attribute('title'));
+  if (element.name !== 'video' && element.name !== 'audio') return undefined;
+  const [source] = elementsIn(element, ['source']);
+  const file = element.attribute('src') || source?.attribute('src') || '';
+  const url = file.trim() && normalizeUrl(URL.parse(file.trim(), base)?.href ?? '');
+  return url ? { type: 'link', url, title: displayUrl(url).slice(0, LIMITS.link_title) } : undefined;
 }
 
 /** Returns the table, or undefined if it is no grid of lines within the limits. */
@@ -211,7 +249,7 @@ function styleIn(
 const ATTRIBUTION_LINE = /^(?:—|―|–|--?)\s*(\S[^\n]*)$/;
 
 function quoteOf(content: Body, quotedAt: string | undefined): Block | undefined {
-  const lines = content.map(blockText);
+  const lines = content.map((block) => (block.type === 'media' ? block.url : blockText(block)));
   const post = quotedAt && embeddedPost(content, lines, quotedAt);
   if (post) return post;
   const attribution = lines.length > 1 ? ATTRIBUTION_LINE.exec(lines.at(-1) ?? '')?.[1] : undefined;
@@ -254,6 +292,7 @@ function embeddedPost(content: Body, lines: string[], quotedAt: string): Post | 
 function listItemsOf(block: Block): Run[][] {
   if (block.type === 'paragraph') return [block.runs];
   if (block.type === 'list') return block.items;
+  if (block.type === 'media') return [[{ text: block.url, link: block.url }]];
   return blockText(block)
     .split('\n')
     .map((text) => [{ text }]);

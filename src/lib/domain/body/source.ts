@@ -19,6 +19,7 @@ import {
   type Body,
   displayUrl,
   type Link,
+  type Media,
   normalizeUrl,
   type Place,
   type Post,
@@ -29,6 +30,7 @@ import {
   type Table,
   textOf,
 } from './blocks.ts';
+import { mediaUrl } from './media.ts';
 import { parseGeoUri } from './places.ts';
 
 /** Returns the part of the source that a node was parsed from, exactly as typed. */
@@ -126,6 +128,8 @@ const PLAIN = [
 /** Below the rows of a table: the line with its caption, and the line that names the source of its data. */
 const TABLE_CAPTION = /^:\s+(?=\S)/;
 const TABLE_SOURCE = /^(?:—|―|--)\s+(?=\S)/;
+/** Below the address of a video or recording: a line of its title or description. */
+const MEDIA_TEXT = /^\s*:(?:\s+(\S.*)?)?$/;
 /** A border between two cells. In a text it is escaped. */
 const CELL_BORDER = /(?<!\\)\|/;
 
@@ -141,12 +145,18 @@ const EMPTY_ATTRIBUTION = /^[>\s]*(?:—|―|--)\s*$/;
  * break starts a new block. A URL alone on its line becomes a link block, and a link with a `geo:` URI a map. Directly below
  * the rows of a table, a line that starts with `: ` is its caption, and one that starts with `— ` names its source. A quote
  * whose attribution is a link with the title of a post is that post.
+ * The address of a video or recording alone on its line becomes a media block. Directly below it, the first line that starts
+ * with `: ` is its title, and the others are its description.
  * @param known link blocks of an earlier version. The same URL keeps its title and description.
  */
 export function parseBody(source: string, known: Body = []): Body {
   if (isUnparsable(source)) return plainParagraphs(source);
   const tree = fromMarkdown(source, PARSER);
-  const links = new Map(known.filter((block) => block.type === 'link').map((link) => [link.url, link]));
+  const links = new Map(
+    known.flatMap((block) =>
+      block.type === 'link' ? [[mediaUrl(block.url) ?? block.url, block] as const] : [],
+    ),
+  );
   return tree.children.flatMap((node) => blocksOf(node, source, links));
 }
 
@@ -182,7 +192,7 @@ const plainParagraphs = (source: string): Body =>
 function blocksOf(node: RootContent, source: string, links: Map<string, Link>): Block[] {
   switch (node.type) {
     case 'paragraph':
-      return paragraphsOf(node, source, links);
+      return mediaIn(node, source, links) ?? paragraphsOf(node, source, links);
     case 'list': {
       if (hasOwnNumbers(node, source)) {
         return node.children.flatMap((item) => paragraphsOfItem(item, source, links));
@@ -220,6 +230,55 @@ function paragraphsOf(
     return runs.length > 0 ? [{ type: 'paragraph', runs }] : [];
   });
 }
+
+/** Returns the blocks of a paragraph that contains the address of a video or recording on its own line. */
+function mediaIn(node: MarkdownParagraph, source: string, links: Map<string, Link>): Block[] | undefined {
+  const lines = sourceOf(node, source).split('\n');
+  if (!lines.some(standaloneMedia)) return undefined;
+  const blocks: Block[] = [];
+  let text: string[] = [];
+  const endText = () => {
+    blocks.push(...parseBody(text.join('\n'), [...links.values()]));
+    text = [];
+  };
+  while (lines.length > 0) {
+    const line = lines.shift() ?? '';
+    const url = standaloneMedia(line);
+    if (url) {
+      endText();
+      const end = lines.findIndex((below) => !MEDIA_TEXT.test(below));
+      const about = lines.splice(0, end < 0 ? lines.length : end);
+      blocks.push(mediaOf(url, about, links.get(url)));
+    } else text.push(line);
+  }
+  endText();
+  return blocks;
+}
+
+const standaloneMedia = (line: string): string | null => {
+  const url = standaloneUrl(line);
+  return url && mediaUrl(url);
+};
+
+/** A title that is too long becomes part of the description. */
+function mediaOf(url: string, about: string[], known: Link | undefined): Media {
+  const texts = about.map((line) => (MEDIA_TEXT.exec(line)?.[1] ?? '').replace(/\p{Cc}/gu, ' ').trim());
+  const first = texts.findIndex((text) => text !== '');
+  const typed = texts[first] ?? '';
+  const isTitle = typed !== '' && [...typed].length <= LIMITS.link_title;
+  const title = isTitle ? typed : (first < 0 && known?.title) || mediaTitle(url);
+  const description =
+    first < 0
+      ? known?.description
+      : texts
+          .slice(isTitle ? first + 1 : first)
+          .join('\n')
+          .trim();
+  return { type: 'media', url, title, ...(description && { description }) };
+}
+
+/** The title of a video or recording without one. */
+export const mediaTitle = (url: string): string => displayUrl(url);
 
 function standaloneUrl(line = ''): string | null {
   const text = line.trim().replace(/^<(.*)>$/, '$1');

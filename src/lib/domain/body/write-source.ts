@@ -4,6 +4,7 @@ import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
 import {
   type Block,
   type Body,
+  type Media,
   type Photo,
   type Post,
   type Run,
@@ -13,7 +14,7 @@ import {
 } from './blocks.ts';
 import { isPhotoMarker } from './photo-markers.ts';
 import { geoUri } from './places.ts';
-import { normalizeRuns, parseBody } from './source.ts';
+import { mediaTitle, normalizeRuns, parseBody } from './source.ts';
 
 /**
  * Writes a body as Markdown for editing. parseBody() reads it back as the same blocks.
@@ -73,6 +74,8 @@ function nodeOf(block: Exclude<Block, Photo>): BlockContent {
       const children: PhrasingContent[] = [{ type: 'text', value: block.name }];
       return { type: 'paragraph', children: [{ type: 'link', url: geoUri(block), children }] };
     }
+    case 'media':
+      return mediaNode(block);
     case 'link':
       // Written without escapes: a URL alone on its line is a link block.
       return { type: 'paragraph', children: [verbatim(block.url)] };
@@ -104,6 +107,16 @@ function postLink({ url, author, handle, network, ...times }: Post): PhrasingCon
   const spans = [posted_at, quoted_at, ...(gone_at ? [gone_at] : [])].join('/');
   const title = [handle, network, spans].filter(Boolean).join(' ');
   return { type: 'link', url, title, children: [{ type: 'text', value: author }] };
+}
+
+/** Lines without escapes, because the parser reads them as typed. */
+function mediaNode({ url, title, description }: Media): BlockContent {
+  const texts = [
+    ...(description || title !== mediaTitle(url) ? [title] : []),
+    ...(description?.split('\n') ?? []),
+  ];
+  const lines = texts.map((text) => `: ${text}`.trimEnd());
+  return { type: 'html', value: [url, ...lines].join('\n') };
 }
 
 function tableNode({ rows, align, caption, source }: Table): BlockContent {

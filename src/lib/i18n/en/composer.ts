@@ -82,6 +82,9 @@ export const composer = {
       'There are no coordinates in this. Enter two numbers such as 53.69, -0.44, or copy the address of a marked place.',
   },
 
+  /** Below the text when it contains a video or recording. */
+  mediaHelp:
+    'Below the address of a video or recording, a line that begins with “: ” is its title. Further ones are its description or transcript.',
   /** Photo marker in the text. */
   photoLine: (index: number) => `[photo ${index}]`,
   photoPlaces: {
@@ -191,7 +194,8 @@ export const outbox = {
 export const deskLinks = {
   title: 'Link',
   address: 'Address of a page',
-  addressHelp: 'The link appears with the title and description of the page.',
+  addressHelp:
+    'The link appears with the title and description of the page. A video or recording at YouTube, Vimeo, TikTok or SoundCloud gets a button that plays it.',
   add: 'Add link',
   addPlain: 'Add it without a description',
   looking: 'Reading the page…',

@@ -49,8 +49,9 @@ export const errorMessages = {
     `A table has at most ${rows} rows and ${columns} columns.`,
   invalid_map: ({ max }: { max: number }) =>
     `A map has a name of at most ${max} characters, a latitude up to 90 and a longitude up to 180, with at most five decimals.`,
+  media_address: 'Use the address of one video or recording at YouTube, Vimeo, TikTok or SoundCloud.',
   invalid_block:
-    'Each block is a paragraph, list, quote, link, table or post with text in it, a map or a photo; links are http or https.',
+    'Each block is a paragraph, list, quote, link, table, post, video or recording with text in it, a map or a photo; links are http or https.',
   not_boolean: 'Send true or false.',
   invalid_bylines: ({ max }: { max: number }) => `Choose at most ${max} different members of staff.`,
   invalid_note: ({ max }: { max: number }) => `Tell readers what changed or why, in 1 to ${max} characters.`,

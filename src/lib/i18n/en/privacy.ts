@@ -16,7 +16,7 @@ export const privacy = {
         'We set no cookies. All readers get the same pages, and we do not record who reads which page.',
         'While you follow a live page, your browser saves the public pages that you open, so that you can read them offline. It saves up to 30 pages, each for 30 days. They stay on your device. Remove them with the button at /offline, or by clearing this site’s data in your browser.',
         'We use your network address to answer you. It stays in memory for some minutes to limit requests, and is not stored.',
-        'These pages load nothing from other companies: no fonts, no analytics, no advertising.',
+        'These pages load nothing from other companies: no fonts, no analytics, no advertising. The exception is a video or recording at YouTube, Vimeo, TikTok or SoundCloud: its button names the host, and only pressing it loads the player. That company then receives your network address, learns that you come from this site, and may store data in your browser.',
       ],
     },
     {

@@ -70,6 +70,11 @@ export const reader = {
   readOn: 'Read more',
   readOnOf: (number: number) => `Read all of update ${number}`,
   summaryMore: 'Read the whole summary',
+  player: {
+    /** On the button. The host learns nothing before it is pressed. */
+    play: (host: string) => `Play from ${host} (loads their scripts)`,
+    open: (site: string) => `Open on ${site}`,
+  },
   showPhoto: (bytes: number) => `Show photo, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
   photoBy: (credit: string) => `Photo: ${credit}`,
   /** Coordinates in degrees; negative ones are south and west. */

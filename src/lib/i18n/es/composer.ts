@@ -79,6 +79,8 @@ export const composer: typeof en.composer = {
       'Aquí no hay coordenadas. Escriba dos números, como 40.42, -3.70, o copie la dirección de un lugar marcado.',
   },
 
+  mediaHelp:
+    'Debajo de la dirección de un vídeo o audio, una línea que empieza por «: » es su título. Las siguientes son su descripción o transcripción.',
   photoLine: (index) => `[foto ${index}]`,
   photoPlaces: {
     into: 'Poner en el texto',
@@ -184,7 +186,8 @@ export const outbox: typeof en.outbox = {
 export const deskLinks: typeof en.deskLinks = {
   title: 'Enlace',
   address: 'Dirección de una página',
-  addressHelp: 'El enlace aparece con el título y la descripción de la página.',
+  addressHelp:
+    'El enlace aparece con el título y la descripción de la página. Un vídeo o audio de YouTube, Vimeo, TikTok o SoundCloud lleva un botón que lo reproduce.',
   add: 'Añadir el enlace',
   addPlain: 'Añadirlo sin descripción',
   looking: 'Leyendo la página…',

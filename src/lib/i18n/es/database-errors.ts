@@ -68,8 +68,9 @@ export const errorMessages: ErrorMessages = {
   table_too_large: ({ rows, columns }) => `Una tabla tiene como máximo ${rows} filas y ${columns} columnas.`,
   invalid_map: ({ max }) =>
     `Un mapa tiene un nombre de ${max} caracteres como máximo, una latitud de hasta 90 y una longitud de hasta 180, con cinco decimales como máximo.`,
+  media_address: 'Use la dirección de un solo vídeo o audio de YouTube, Vimeo, TikTok o SoundCloud.',
   invalid_block:
-    'Cada bloque es un párrafo, una lista, una cita, un enlace, una tabla o una publicación con texto, un mapa o una foto; los enlaces son http o https.',
+    'Cada bloque es un párrafo, una lista, una cita, un enlace, una tabla, una publicación, un vídeo o un audio con texto, un mapa o una foto; los enlaces son http o https.',
   not_boolean: 'Envíe true o false.',
   invalid_bylines: ({ max }) => `Elija como máximo a ${max} personas distintas de la redacción.`,
   invalid_note: ({ max }) => `Diga a los lectores qué cambió o por qué, en 1 a ${max} caracteres.`,

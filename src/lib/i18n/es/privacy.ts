@@ -12,7 +12,7 @@ export const privacy: typeof en.privacy = {
         'No usamos cookies. Todos los lectores reciben las mismas páginas y no registramos quién lee cada una.',
         'Mientras sigue una página en directo, su navegador guarda las páginas públicas que abre para que pueda leerlas sin conexión. Guarda hasta 30 páginas, cada una durante 30 días. Quedan en su dispositivo. Elimínelas con el botón de /offline o borrando los datos de este sitio en su navegador.',
         'Usamos su dirección de red para responderle. Permanece unos minutos en memoria para limitar las peticiones y no se guarda.',
-        'Estas páginas no cargan nada de otras empresas: ni tipos de letra, ni analítica, ni publicidad.',
+        'Estas páginas no cargan nada de otras empresas: ni tipos de letra, ni analítica, ni publicidad. La excepción es un vídeo o audio de YouTube, Vimeo, TikTok o SoundCloud: su botón nombra el servidor, y el reproductor se carga solo al pulsarlo. Esa empresa recibe entonces su dirección de red, sabe que usted viene de este sitio y puede guardar datos en su navegador.',
       ],
     },
     {

@@ -72,6 +72,10 @@ export const reader: typeof en.reader = {
   readOn: 'Leer más',
   readOnOf: (number) => `Leer completa la actualización ${number}`,
   summaryMore: 'Leer el resumen completo',
+  player: {
+    play: (host) => `Reproducir desde ${host} (carga sus scripts)`,
+    open: (site) => `Abrir en ${site}`,
+  },
   showPhoto: (bytes) => `Ver la foto, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
   photoBy: (credit) => `Foto: ${credit}`,
   coordinates: (latitude, longitude) =>

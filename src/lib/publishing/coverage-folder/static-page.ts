@@ -89,6 +89,7 @@ const ALLOWED_LINK_RELATIONS = ['canonical', 'icon', 'prev', 'next', 'alternate'
 function makeStatic(tree: Tree): void {
   removeComments(tree);
   for (const place of findAll(tree, hasClass('place'))) remove(place);
+  for (const part of findAll(tree, isOfPlayer)) remove(part);
   for (const element of findAll(tree, hasName('noscript', 'astro-island', 'astro-slot'))) unwrap(element);
   for (const script of findAll(tree, hasName('script', 'template'))) {
     if (script.attribs.type !== 'application/ld+json') remove(script);
@@ -108,6 +109,11 @@ function makeStatic(tree: Tree): void {
 }
 
 const relOf = ({ attribs }: Element): string[] => (attribs.rel ?? '').toLowerCase().split(/\s+/);
+
+/** The button of a player and its empty frame. Its title and address stay. */
+const isOfPlayer: Test = (element) =>
+  hasClass('play')(element) ||
+  (hasClass('frame')(element) && isElement(element.parent) && hasClass('media')(element.parent));
 
 /** The tip form under the list. */
 const isTipForm = hasClass('tip-us');
