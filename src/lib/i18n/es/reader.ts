@@ -1,8 +1,11 @@
+import type { Omitted } from '../../domain/body/fold.ts';
 import type * as en from '../en/reader.ts';
-import { formatListParts, formatNumber, plural } from '../plural.ts';
+import { formatList, formatListParts, formatNumber, plural } from '../plural.ts';
 
 const updates = (n: number) =>
   `${formatNumber(n, 'es')} ${plural(n, 'actualización', 'actualizaciones', 'es')}`;
+
+const OMITTED: Record<Omitted, string> = { table: 'una tabla', rows: 'la tabla entera', photo: 'una foto' };
 
 export const reader: typeof en.reader = {
   skip: 'Ir a las noticias',
@@ -67,7 +70,10 @@ export const reader: typeof en.reader = {
   shareUpdate: (number) => `Compartir la actualización ${number}`,
   linkCopied: 'Enlace copiado',
   readOn: 'Leer más',
-  readOnOf: (number) => `Leer completa la actualización ${number}`,
+  readOnOf: (number, omitted = []) => {
+    const parts = omitted.map((part) => OMITTED[part]);
+    return `Leer completa la actualización ${number}${parts.length > 0 ? `, con ${formatList(parts, 'es')}` : ''}`;
+  },
   summaryMore: 'Leer el resumen completo',
   showPhoto: (bytes) => `Ver la foto, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
   photoBy: (credit) => `Foto: ${credit}`,
