@@ -3,11 +3,11 @@ import { renumberPhotoMarkers, splitAtPhotoMarkers } from '../domain/body/photo-
 import { parseBody } from '../domain/body/source.ts';
 import { writeBody } from '../domain/body/write-source.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { localTime, utcFromLocal } from '../domain/local-time.ts';
 import type { DeskUpdate, UpdateContent, Urgency, Verification } from '../domain/updates.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { EMPTY_PHOTO_TEXTS, type FormPhoto, formPhoto } from './photo-form.ts';
 import { type BackendClient, functionData } from './result.ts';
-import { localTime, utcFromLocal } from './scheduling.ts';
 
 /** An update in the editor, with the column names of the database. The body is Markdown. */
 export type UpdateForm = {
