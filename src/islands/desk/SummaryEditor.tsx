@@ -1,20 +1,22 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { readSummaryVersions, SUMMARY_VERSIONS_PER_PAGE, type SummaryVersion } from '../../lib/data/desk.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
+import { tableWords } from '../../lib/data/update-form.ts';
 import { writeBody } from '../../lib/domain/body/write-source.ts';
-import { urgentAfterSummary } from '../../lib/domain/desk.ts';
+import { type DeskCoverage, urgentAfterSummary } from '../../lib/domain/desk.ts';
 import { mayRun } from '../../lib/domain/permissions.ts';
+import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { timeRelativeTo } from '../../lib/domain/time.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import { Difference } from '../editor/Difference.tsx';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { BodyBlocks } from '../update/BodyBlocks.tsx';
+import { BodyBlocks, timesOf } from '../update/BodyBlocks.tsx';
 import { Panel, PanelEnd, TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
 import { useReload } from './hooks.ts';
-import { useMessages } from './messages.tsx';
+import { messagesIn, useMessages } from './messages.tsx';
 import { type SummaryFormStore as Form, makeSummaryForm, type SummaryDesk } from './summary-form.ts';
 import { makeTask } from './task.ts';
 
@@ -102,6 +104,7 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
               before={shown[index + 1]?.summary ?? []}
               after={item.summary}
               language={coverage.language}
+              timeZone={coverage.time_zone}
             />
             {onRestore && item.version !== newest && item.summary.length > 0 && (
               <button type="button" className="quiet" onClick={() => onRestore(item)}>
@@ -160,7 +163,7 @@ export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backen
         <summary ref={heading}>{messages.desk.coverage.summary}</summary>
         {summary.length > 0 ? (
           <div lang={language} dir={directionOf(language)}>
-            <BodyBlocks body={summary} />
+            <SummaryText coverage={coverage} />
           </div>
         ) : (
           <p className="help">{messages.desk.coverage.noSummary}</p>
@@ -181,7 +184,7 @@ export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backen
           desk={desk}
           {...(isEditor && {
             onRestore(version) {
-              form.type(writeBody(version.summary));
+              form.type(writeBody(version.summary, undefined, tableWords(messages, coverage.time_zone)));
               setOpen(true);
               desk.view.$announcement.set(messages.running.versions.broughtBack);
             },
@@ -192,18 +195,26 @@ export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backen
   );
 }
 
+/** The current summary as readers see it. */
+function SummaryText({ coverage }: { coverage: DeskCoverage }) {
+  const messages = useMessages();
+  const { reader } = messagesIn(messages, coverage.language);
+  return <BodyBlocks body={coverage.summary} asOf={timesOf(reader, clockOf(coverage))} />;
+}
+
 type OpenedSummaryProps = { desk: SummaryDesk; item: QueuedCommandView; onClose: () => void };
 
 /** Editor for a refused or held summary, below the current summary. The next save replaces the command. */
 export function ReopenedSummary({ desk, item, onClose }: OpenedSummaryProps) {
   const messages = useMessages();
   const [form] = useState(() => makeSummaryForm(messages, desk, item));
-  const { summary, language } = useShared(desk.$coverage);
+  const coverage = useShared(desk.$coverage);
+  const { language } = coverage;
   return (
     <Panel onClose={onClose}>
       <h3>{messages.desk.coverage.summary}</h3>
       <div lang={language} dir={directionOf(language)}>
-        <BodyBlocks body={summary} />
+        <SummaryText coverage={coverage} />
       </div>
       <SummaryForm desk={desk} form={form} onClose={onClose} />
     </Panel>

@@ -13,7 +13,7 @@ import { formatList } from '../../lib/i18n/plural.ts';
 import type { OpenPanel } from '../desk/context.ts';
 import { EditorPanel, TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
-import { type DeskMessages, useMessages } from '../desk/messages.tsx';
+import { type DeskMessages, messagesIn, useMessages } from '../desk/messages.tsx';
 import type { DeskPresence } from '../desk/presence.ts';
 import { makeTask } from '../desk/task.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
@@ -22,7 +22,7 @@ import { makeEditor } from '../editor/editor.ts';
 import { changeScope, clearDraft, NewerVersionNote, OpenElsewhereNote } from '../editor/open-editors.tsx';
 import { statusMessageOf } from '../outbox/save.ts';
 import { useShared } from '../shared/use-shared.ts';
-import { BodyBlocks } from '../update/BodyBlocks.tsx';
+import { BodyBlocks, timesOf } from '../update/BodyBlocks.tsx';
 import { runAction, updateLabel } from './actions.ts';
 import { HistoryPanel } from './HistoryPanel.tsx';
 import { SpikePanel, WithdrawPanel } from './WithdrawPanel.tsx';
@@ -226,7 +226,11 @@ export function RowText({ update, context }: { update: DeskUpdate; context: RowC
   return (
     <div className="words" lang={language} dir={directionOf(language)}>
       {headline && <h3>{headline}</h3>}
-      {state === 'published' ? <p>{excerptOf(update, queryWords)}</p> : <BodyBlocks body={body} />}
+      {state === 'published' ? (
+        <p>{excerptOf(update, queryWords)}</p>
+      ) : (
+        <BodyBlocks body={body} asOf={timesOf(messagesIn(messages, language).reader, context)} />
+      )}
       <MatchBeside update={update} queryWords={queryWords} />
       {state !== 'withdrawn' && <RowPhotos photos={photos} />}
       {state === 'withdrawn' && (

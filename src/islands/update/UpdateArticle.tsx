@@ -11,7 +11,7 @@ import {
 } from '../../lib/domain/time.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import { BodyBlocks, type DrawPhoto, photosOf } from './BodyBlocks.tsx';
+import { BodyBlocks, type DrawPhoto, photosOf, timesOf } from './BodyBlocks.tsx';
 
 /** Messages for readers, in the language of the page or of the previewed coverage. */
 type ReaderMessages = Messages['reader'];
@@ -166,15 +166,16 @@ type PublishedProps = PartProps & {
 
 function Published({ messages, update, clock, whole, folding, photo, children }: PublishedProps) {
   const { shown, folded } = folding;
+  const asOf = timesOf(messages, clock, update.published_at);
   return (
     <>
       <Flags messages={messages} update={update} />
       <Heading messages={messages} update={update} whole={whole} />
-      <BodyBlocks body={shown} photo={photo} />
+      <BodyBlocks body={shown} photo={photo} asOf={asOf} />
       {folded.length > 0 && (
         <details>
           <summary>{messages.readOn}</summary>
-          <BodyBlocks body={folded} photo={photo} />
+          <BodyBlocks body={folded} photo={photo} asOf={asOf} />
         </details>
       )}
       <UpdateNotes messages={messages} update={update} clock={clock} />

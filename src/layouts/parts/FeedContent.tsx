@@ -2,7 +2,8 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { BodyBlocks } from '../../islands/update/BodyBlocks.tsx';
 import { type Block, displayUrl, type Link } from '../../lib/domain/body/blocks.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
-import { machineTime } from '../../lib/domain/time.ts';
+import { clockOf } from '../../lib/domain/reader-coverage.ts';
+import { machineTime, timeRelativeTo } from '../../lib/domain/time.ts';
 import { minifyMarkup } from '../../lib/http/minify.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
@@ -62,7 +63,14 @@ function BlockOf({ messages, block, entry, at }: Props & { block: Block }) {
     const photo = photos.find((one) => one.id === id);
     return photo && <Figure messages={messages} photo={photo} language={entry.coverage.language} at={at} />;
   };
-  return <BodyBlocks body={[block]} photo={draw} />;
+  const { language } = entry.coverage;
+  const asOf = (at: string) => (
+    <>
+      {readerMessages(messages, language).asOf}{' '}
+      <time dateTime={at}>{timeRelativeTo(at, entry.update.published_at, clockOf(entry.coverage))}</time>
+    </>
+  );
+  return <BodyBlocks body={[block]} photo={draw} asOf={asOf} plain={directionOf(language)} />;
 }
 
 /** Uses line breaks, because feed readers apply no styles. */

@@ -3,7 +3,7 @@ import { type Block, type Body, type Run, sameStyle } from './body/blocks.ts';
 
 /**
  * Kind of a line of a body. `about` and `site` belong to the link above them, `source` to the quote or table above it. `cells`
- * are a row of a table.
+ * are a row of a table, `as_of` is the time of its data.
  */
 type LineKind =
   | 'paragraph'
@@ -16,9 +16,11 @@ type LineKind =
   | 'site'
   | 'caption'
   | 'cells'
+  | 'as_of'
+  | 'preset'
   | 'photo';
 
-/** One line of a body. The text of a photo line is the photo's id. */
+/** One line of a body. The text of a photo is its id, that of a time is in UTC, that of a preset is its identifier. */
 export type BodyLine = { kind: LineKind; runs: Run[] };
 
 /** Returns the lines of a body, for comparing two versions. */
@@ -49,6 +51,8 @@ function linesOfBlock(block: Block): BodyLine[] {
         ...line('caption', block.caption),
         ...block.rows.map((cells): BodyLine => ({ kind: 'cells', runs: cellRuns(cells) })),
         ...line('source', block.source),
+        ...line('as_of', block.as_of),
+        ...line('preset', block.preset),
       ];
     case 'photo':
       return line('photo', block.photo);
@@ -58,6 +62,9 @@ function linesOfBlock(block: Block): BodyLine[] {
 /** Returns the cells of a row in one line, with a border between them. */
 const cellRuns = (cells: Run[][]): Run[] =>
   cells.flatMap((runs, column) => (column === 0 ? runs : [{ text: ' | ' }, ...runs]));
+
+/** Kinds of lines that are not compared by words. */
+const WHOLE: LineKind[] = ['as_of', 'preset', 'photo'];
 
 /** A word or punctuation mark with its formatting and the white space after it. */
 type Word = Run & { space: string };
@@ -175,7 +182,7 @@ function pairLines(removed: BodyLine[], added: BodyLine[], language: string): Li
       .slice(next, next + LOOKAHEAD)
       .map(({ line: { kind }, words: theirs }) => (kind === line.kind ? similarity(words, theirs) : 0));
     const best = other.indexOf(Math.max(...other));
-    if (line.kind === 'photo' || (other[best] ?? 0) < MIN_SIMILARITY) {
+    if (WHOLE.includes(line.kind) || (other[best] ?? 0) < MIN_SIMILARITY) {
       lines.push(lineOfSide(line, 'removed'));
       continue;
     }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Block, bodyText } from '../../../src/lib/domain/body/blocks.ts';
 import type { ReaderUpdate, UpdateNote } from '../../../src/lib/domain/updates.ts';
+import { reader as en } from '../../../src/lib/i18n/en/reader.ts';
+import { reader as es } from '../../../src/lib/i18n/es/reader.ts';
 import {
   type Content,
   changesRoom,
@@ -12,8 +14,6 @@ import {
   showWithin,
   withinLimits,
 } from '../../../src/lib/publishing/excerpts.server.ts';
-import { reader as en } from '../../../src/lib/i18n/en/reader.ts';
-import { reader as es } from '../../../src/lib/i18n/es/reader.ts';
 import { seededRandom } from '../../support/random.ts';
 
 const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });

@@ -138,8 +138,11 @@ test('contains everything about an update: all blocks, verification, corrections
     {
       type: 'table',
       rows: [[[{ text: 'Gate' }]], [[{ text: 'shut', bold: true }]]],
+      align: ['end'],
       caption: 'Gates',
       source: 'Port',
+      as_of: '2026-11-20T13:00:00Z',
+      preset: 'closures',
     },
     { type: 'photo', photo: PHOTO.id },
     { type: 'photo', photo: idOf(7) },
@@ -160,9 +163,9 @@ test('contains everything about an update: all blocks, verification, corrections
       '<ol><li>one</li><li><em>two</em></li></ol>' +
       '<blockquote><p>Go now.</p><footer><cite>The mayor</cite></footer></blockquote>' +
       '<p><a href="https://a.example/x">Levels</a><br/>Hour by hour<br/><cite>Rivers</cite></p>' +
-      '<figure class="table"><div role="group" aria-label="Gates" tabindex="0"><table><caption>Gates</caption>' +
-      '<thead><tr><th scope="col">Gate</th></tr></thead><tbody><tr><td><strong>shut</strong></td></tr></tbody></table></div>' +
-      '<figcaption><cite>Port</cite></figcaption></figure>' +
+      '<figure><table><caption>Gates</caption><thead><tr><th scope="col" align="right">Gate</th></tr></thead>' +
+      '<tbody><tr><td align="right"><strong>shut</strong></td></tr></tbody></table>' +
+      '<figcaption><cite>Port</cite> · As of <time dateTime="2026-11-20T13:00:00Z">13:00 GMT</time></figcaption></figure>' +
       `<figure><img src="https://courier.example/photos/${PHOTO.id}/960" width="960" height="540" ` +
       'alt="The quay, &quot;under&quot; water" loading="lazy"/><figcaption>Noon &amp; after <cite>Photo: A. Reporter</cite></figcaption></figure>' +
       '<p><strong>Correction</strong>, <time dateTime="2026-11-20T14:02:00Z">14:02 GMT</time>: Two, not three.</p>' +
@@ -177,7 +180,7 @@ test('contains everything about an update: all blocks, verification, corrections
   });
   const [item] = readJsonFeed(write('json', [one])).feed.items;
   expect(item?.content_text).toBe(
-    'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\nGates\nGate\nshut\nPort\n\n' +
+    'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\nGates\nGate\nshut\nPort\nAs of 13:00 GMT\n\n' +
       '[The quay, "under" water] Noon & after Photo: A. Reporter\n\n' +
       'Correction, 14:02 GMT: Two, not three.\n\nHarrow · Source: Met Éireann',
   );

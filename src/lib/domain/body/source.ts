@@ -6,12 +6,16 @@ import type {
   Table as MarkdownTable,
   Node,
   PhrasingContent,
+  Root,
   RootContent,
+  TableRow,
 } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
 import { gfmTable } from 'micromark-extension-gfm-table';
 import { LIMITS } from '../limits.ts';
+import { utcFromLocal } from '../local-time.ts';
+import { machineTime } from '../time.ts';
 import {
   type Alignment,
   type Block,
@@ -26,9 +30,10 @@ import {
   type Table,
   textOf,
 } from './blocks.ts';
+import { presetNamed } from './table-presets.ts';
 
 /** Returns the part of the source that a node was parsed from, exactly as typed. */
-function sourceOf(node: Node, source: string): string {
+export function sourceOf(node: Node, source: string): string {
   return source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
 }
 
@@ -119,9 +124,27 @@ const PLAIN = [
   'definition',
 ];
 
-/** Below the rows of a table: the line with its caption, and the line that names the source of its data. */
-const TABLE_CAPTION = /^:\s+(?=\S)/;
-const TABLE_SOURCE = /^(?:—|―|--)\s+(?=\S)/;
+/** Lines below the rows of a table, by their first characters. */
+const TABLE_LINES = {
+  caption: /^:\s+(?=\S)/,
+  source: /^(?:—|―|--)\s+(?=\S)/,
+  as_of: /^@\s+(?=\S)/,
+  preset: /^=\s+(?=\S)/,
+};
+type TableField = keyof typeof TABLE_LINES;
+const TABLE_FIELDS = Object.keys(TABLE_LINES) as TableField[];
+
+/** Lines below the rows of a table, without their first characters. */
+export type TableFields = Partial<Record<TableField, string>>;
+
+/** Returns the lines below the rows of a table. */
+export function tableLines(fields: TableFields): string[] {
+  const starts: Record<TableField, string> = { caption: ':', source: '—', as_of: '@', preset: '=' };
+  return TABLE_FIELDS.flatMap((field) => {
+    const text = fields[field]?.replaceAll('|', '\\|').trim();
+    return text ? [`${starts[field]} ${text}`] : [];
+  });
+}
 /** A border between two cells. In a text it is escaped. */
 const CELL_BORDER = /(?<!\\)\|/;
 
@@ -133,15 +156,22 @@ const EMPTY_ATTRIBUTION = /^[>\s]*(?:—|―|--)\s*$/;
 /**
  * Parses the Markdown of an update: paragraphs, **bold**, *italic*, [links](https://…), lists, quotes and tables. A line
  * break starts a new block. A URL alone on its line becomes a link block. Directly below the rows of a table, a line that
- * starts with `: ` is its caption, and one that starts with `— ` names its source.
+ * starts with `: ` is its caption, one with `— ` names its source, one with `@ ` is the time of its data, and one with
+ * `= ` its preset.
  * @param known link blocks of an earlier version. The same URL keeps its title and description.
+ * @param timeZone zone of the times of data. Without it they are in UTC.
  */
-export function parseBody(source: string, known: Body = []): Body {
+export function parseBody(source: string, known: Body = [], timeZone?: string): Body {
   if (isUnparsable(source)) return plainParagraphs(source);
-  const tree = fromMarkdown(source, PARSER);
   const links = new Map(known.filter((block) => block.type === 'link').map((link) => [link.url, link]));
-  return tree.children.flatMap((node) => blocksOf(node, source, links));
+  return parseTree(source).children.flatMap((node) => blocksOf(node, { source, links, timeZone }));
 }
+
+/** Parses the Markdown of an update. */
+export const parseTree = (source: string): Root => fromMarkdown(source, PARSER);
+
+/** What the blocks of a text are parsed with. */
+type Parsing = { source: string; links: Map<string, Link>; timeZone: string | undefined };
 
 const PARSER = {
   extensions: [{ disable: { null: PLAIN } }, gfmTable()],
@@ -159,7 +189,7 @@ const MIN_CHARACTERS_PER_MARK = 5;
  * Detects text that is too long for any update or consists mostly of marks. The database rejects it for its length,
  * so it is kept as plain text without parsing.
  */
-function isUnparsable(source: string): boolean {
+export function isUnparsable(source: string): boolean {
   if (source.length <= MARK_CHECK_LENGTH) return false;
   // An underscore within a word is not a mark. Many URLs contain one.
   const marks = source.length - source.replace(/[*>[]|\b_|_\b/g, '').length;
@@ -172,13 +202,14 @@ const plainParagraphs = (source: string): Body =>
     return text === '' ? [] : [{ type: 'paragraph' as const, runs: [{ text }] }];
   });
 
-function blocksOf(node: RootContent, source: string, links: Map<string, Link>): Block[] {
+function blocksOf(node: RootContent, parsing: Parsing): Block[] {
+  const { source } = parsing;
   switch (node.type) {
     case 'paragraph':
-      return paragraphsOf(node, source, links);
+      return paragraphsOf(node, parsing);
     case 'list': {
       if (hasOwnNumbers(node, source)) {
-        return node.children.flatMap((item) => paragraphsOfItem(item, source, links));
+        return node.children.flatMap((item) => paragraphsOfItem(item, parsing));
       }
       const items = itemsOf(node, source);
       return items.length > 0
@@ -188,19 +219,14 @@ function blocksOf(node: RootContent, source: string, links: Map<string, Link>): 
     case 'blockquote':
       return quoteOf(node, source);
     case 'table':
-      return tableOf(node, source);
+      return tableOf(node, parsing);
     default:
       return paragraphsFromSource(node, source);
   }
 }
 
 /** @param marker plain text before the paragraph, such as `21. ` */
-function paragraphsOf(
-  node: MarkdownParagraph,
-  source: string,
-  links: Map<string, Link>,
-  marker = '',
-): Block[] {
+function paragraphsOf(node: MarkdownParagraph, { source, links }: Parsing, marker = ''): Block[] {
   const lines = inlineRuns([{ type: 'text', value: marker }, ...node.children], source);
   const sourceLines = `${marker}${sourceOf(node, source)}`.split('\n');
   return lines.flatMap((runs, index): Block[] => {
@@ -234,12 +260,12 @@ function markerOf({ position, children }: ListItem, source: string): string {
   return oneLine(source.slice(position?.start.offset ?? 0, end?.offset ?? 0));
 }
 
-function paragraphsOfItem(item: ListItem, source: string, links: Map<string, Link>): Block[] {
+function paragraphsOfItem(item: ListItem, parsing: Parsing): Block[] {
   const [first, ...rest] = item.children;
-  if (first?.type !== 'paragraph') return paragraphsFromSource(item, source);
+  if (first?.type !== 'paragraph') return paragraphsFromSource(item, parsing.source);
   return [
-    ...paragraphsOf(first, source, links, markerOf(item, source)),
-    ...rest.flatMap((child) => blocksOf(child, source, links)),
+    ...paragraphsOf(first, parsing, markerOf(item, parsing.source)),
+    ...rest.flatMap((child) => blocksOf(child, parsing)),
   ];
 }
 
@@ -294,38 +320,75 @@ function extractAttribution(node: Blockquote, parts: string[][], source: string)
   return ATTRIBUTION.test(sourceLines) ? last.pop()?.replace(ATTRIBUTION, '') : undefined;
 }
 
+/** The parts of a table in a text. */
+export type TableParts = {
+  /** The rows with the names of the columns and the others. */
+  rows: TableRow[];
+  fields: TableFields;
+  /** All lines below the rows, and the number of those that describe the table. */
+  below: string[];
+  described: number;
+};
+
 /**
- * Lines without `|` directly below the rows are not cells, although Markdown reads them as such: they are the caption, the
- * source, or text after the table. Short rows get empty cells.
+ * Returns the parts of a table. Lines without `|` directly below the rows are not cells, although Markdown reads them as
+ * such: they describe the table, or are text after it.
  */
-function tableOf(node: MarkdownTable, source: string): Block[] {
-  const lines = node.children.map((row) =>
+export function tableParts(node: MarkdownTable, source: string): TableParts {
+  const typed = node.children.map((row) =>
     sourceOf(row, source)
       .replace(/\p{Cc}/gu, ' ')
       .trim(),
   );
-  const count = lines.findLastIndex((line) => CELL_BORDER.test(line)) + 1;
-  const cells = node.children
-    .slice(0, count)
-    .map((row) => row.children.map((cell) => normalizeRuns(joined(inlineRuns(cell.children, source)))));
+  const count = typed.findLastIndex((line) => CELL_BORDER.test(line)) + 1;
+  const below = typed.slice(count);
+  const fields: TableFields = {};
+  let described = 0;
+  for (const line of below) {
+    const field = TABLE_FIELDS.find((name) => fields[name] === undefined && TABLE_LINES[name].test(line));
+    if (!field) break;
+    fields[field] = line.replace(TABLE_LINES[field], '').replaceAll('\\|', '|');
+    described += 1;
+  }
+  return { rows: node.children.slice(0, count), fields, below, described };
+}
+
+/** Short rows get empty cells. A line with an unknown time or preset is text below the table. */
+function tableOf(node: MarkdownTable, { source, links, timeZone }: Parsing): Block[] {
+  const parts = tableParts(node, source);
+  const cells = parts.rows.map((row) =>
+    row.children.map((cell) => normalizeRuns(joined(inlineRuns(cell.children, source)))),
+  );
   const width = Math.max(...cells.map((row) => row.length));
   const rows = cells.map((row) => Array.from({ length: width }, (_, column) => row[column] ?? []));
-  const after = lines.slice(count);
   if (rows.length < 2) return paragraphsFromSource(node, source);
-  if (rows.flat(2).length === 0) return parseBody(after.join('\n'));
+  const below = (lines: string[]) => parseBody(lines.join('\n'), [...links.values()]);
+  if (rows.flat(2).length === 0) return below(parts.below);
   const table: Table = { type: 'table', rows };
   const align = rows[0]?.map((_, column) => alignmentOf(node.align?.[column])) ?? [];
   if (align.some((alignment) => alignment !== 'start')) table.align = align;
-  for (const [field, start] of [
-    ['caption', TABLE_CAPTION],
-    ['source', TABLE_SOURCE],
-  ] as const) {
-    if (start.test(after[0] ?? '')) table[field] = after.shift()?.replace(start, '').replaceAll('\\|', '|');
-  }
-  return [table, ...parseBody(after.join('\n'))];
+  const { caption, source: publisher, as_of, preset } = parts.fields;
+  if (caption) table.caption = caption;
+  if (publisher) table.source = publisher;
+  const time = as_of && parseTime(as_of, timeZone);
+  if (time) table.as_of = time;
+  const known = preset && presetNamed(preset);
+  if (known) table.preset = known;
+  const unknown = [as_of && !time ? `@ ${as_of}` : '', preset && !known ? `= ${preset}` : ''];
+  return [table, ...below([...unknown.filter(Boolean), ...parts.below.slice(parts.described)])];
 }
 
-const alignmentOf = (align: 'left' | 'right' | 'center' | null | undefined): Alignment =>
+/** Returns the UTC time of a line such as `2026-11-28 14:02`, in the zone, or `2026-11-28T14:02:00Z`. */
+function parseTime(text: string, timeZone = 'UTC'): string | undefined {
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) {
+    return utcFromLocal(text.slice(0, 16), 'UTC') && Number(text.slice(17, 19)) < 60 ? text : undefined;
+  }
+  const at = utcFromLocal(text.replace(/\s+/, 'T'), timeZone);
+  return at ? machineTime(at) : undefined;
+}
+
+/** Returns the alignment of a column of Markdown. */
+export const alignmentOf = (align: 'left' | 'right' | 'center' | null | undefined): Alignment =>
   align === 'center' ? 'center' : align === 'right' ? 'end' : 'start';
 
 function paragraphsFromSource(node: RootContent, source: string): Block[] {

@@ -65,6 +65,8 @@ export const reader = {
   by: 'By',
   people: (names: string[]) => formatListParts(names, 'en'),
   source: (name: string) => `Source: ${name}`,
+  /** Before the time of a table's data. */
+  asOf: 'As of',
   happened: (time: string) => `Happened ${time}`,
   revised: (time: string) => `Revised ${time}`,
   note: { correction: 'Correction', clarification: 'Clarification' },

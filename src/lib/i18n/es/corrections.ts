@@ -8,6 +8,8 @@ export const corrections: typeof en.corrections = {
     end: '.',
     unchanged: 'sin cambios',
     photo: 'Foto',
+    asOf: 'Hora de los datos:',
+    presets: { results: 'Resultados', score: 'Marcador', closures: 'Cierres', shelters: 'Albergues' },
   },
   yes: 'sí',
   no: 'no',

@@ -63,6 +63,7 @@ export const reader: typeof en.reader = {
   by: 'Por',
   people: (names) => formatListParts(names, 'es'),
   source: (name) => `Fuente: ${name}`,
+  asOf: 'Hora de los datos:',
   happened: (time) => `Ocurrió: ${time}`,
   revised: (time) => `Revisada ${time}`,
   note: { correction: 'Corrección', clarification: 'Aclaración' },
