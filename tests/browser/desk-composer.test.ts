@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { localTime } from '../../src/lib/data/scheduling.ts';
+import { localTime } from '../../src/lib/domain/local-time.ts';
 import { clockTime, shortDay } from '../../src/lib/domain/time.ts';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
 import { corrections } from '../../src/lib/i18n/en/corrections.ts';

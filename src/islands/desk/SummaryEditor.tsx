@@ -1,6 +1,7 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { readSummaryVersions, SUMMARY_VERSIONS_PER_PAGE, type SummaryVersion } from '../../lib/data/desk.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
+import { tableWords } from '../../lib/data/update-form.ts';
 import { writeBody } from '../../lib/domain/body/write-source.ts';
 import { type DeskCoverage, urgentAfterSummary } from '../../lib/domain/desk.ts';
 import { mayRun } from '../../lib/domain/permissions.ts';
@@ -103,6 +104,7 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
               before={shown[index + 1]?.summary ?? []}
               after={item.summary}
               language={coverage.language}
+              timeZone={coverage.time_zone}
             />
             {onRestore && item.version !== newest && item.summary.length > 0 && (
               <button type="button" className="quiet" onClick={() => onRestore(item)}>
@@ -180,7 +182,7 @@ export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backen
           desk={desk}
           {...(isEditor && {
             onRestore(version) {
-              form.type(writeBody(version.summary));
+              form.type(writeBody(version.summary, undefined, tableWords(messages, coverage.time_zone)));
               setOpen(true);
               desk.view.$announcement.set(messages.running.versions.broughtBack);
             },

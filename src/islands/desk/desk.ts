@@ -4,8 +4,10 @@ import {
   FIRST_WINDOW,
   isRowOutdated,
   readNewestSaver,
+  readVersions,
   type Saver,
   UPDATES_PER_PAGE,
+  withContentOf,
 } from '../../lib/data/desk-updates.ts';
 import type { DeskCoverage } from '../../lib/domain/desk.ts';
 import type { DeskPerson } from '../../lib/domain/permissions.ts';
@@ -40,6 +42,11 @@ export type DeskUpdates = {
    * @throws Refused
    */
   read(id: string): Promise<DeskUpdate | undefined>;
+  /**
+   * Returns an update with the content of one of its versions; undefined if there is no such content.
+   * @throws Refused
+   */
+  readVersion(update: DeskUpdate, version: number): Promise<DeskUpdate | undefined>;
   /**
    * Returns the person who saved the newest version of an update, from this version on; null if it is not known.
    * @throws Refused
@@ -198,6 +205,12 @@ export function makeDesk(messages: DeskMessages, context: DeskContext, backend: 
         if ($updates.get().length === 0) $updates.set(updates);
       },
       read,
+      async readVersion(update, version) {
+        const [found] = await backend.read((client) => readVersions(client, update.id, version + 1));
+        return found?.content && found.version === version
+          ? { ...withContentOf(update, found), version }
+          : undefined;
+      },
       readSaver: (id, version) => backend.read((client) => readNewestSaver(client, id, version)),
       setFilter: (filter) => showWindow({ ...$window.get(), filter, most: UPDATES_PER_PAGE }),
       search: (words) => showWindow({ ...$window.get(), words, most: UPDATES_PER_PAGE }),

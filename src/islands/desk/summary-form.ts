@@ -1,5 +1,6 @@
 import { atom, computed, type ReadableAtom } from 'nanostores';
-import { excerpt } from '../../lib/domain/body/blocks.ts';
+import { tableWords } from '../../lib/data/update-form.ts';
+import { type Body, excerpt } from '../../lib/domain/body/blocks.ts';
 import { parseBody } from '../../lib/domain/body/source.ts';
 import { writeBody } from '../../lib/domain/body/write-source.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
@@ -49,9 +50,11 @@ export function makeSummaryForm(
     void desk.sync.refresh();
   }
 
+  const write = (summary: Body) =>
+    writeBody(summary, undefined, tableWords(messages, desk.$coverage.get().time_zone));
   const $text = computed(
     [$typed, desk.$coverage, desk.outbox.$commands],
-    (typed, { summary }, commands) => typed ?? pendingCommand(commands)?.summary ?? writeBody(summary),
+    (typed, { summary }, commands) => typed ?? pendingCommand(commands)?.summary ?? write(summary),
   );
   return {
     $text,
@@ -72,7 +75,8 @@ export function makeSummaryForm(
     },
     async save() {
       const text = $text.get();
-      const summary = parseBody(text, desk.$coverage.get().summary);
+      const coverage = desk.$coverage.get();
+      const summary = parseBody(text, coverage.summary, coverage.time_zone);
       const draft = await draftStore.flushed();
       await desk.outbox.add(
         {

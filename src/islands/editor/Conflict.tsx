@@ -34,7 +34,13 @@ export function Conflict({ theirs, timeZone, language, mine, choose }: ConflictP
           <div key={only}>
             <h3>{title}</h3>
             <Line before={saved.headline} after={mine.headline} language={language} only={only} isHead />
-            <Difference before={theirs.body} after={formBody(mine, theirs)} language={language} only={only} />
+            <Difference
+              before={theirs.body}
+              after={formBody(mine, timeZone, theirs)}
+              language={language}
+              timeZone={timeZone}
+              only={only}
+            />
             {(['attribution', 'dateline', 'desk_note'] as const).map((field) => (
               <Line
                 key={field}

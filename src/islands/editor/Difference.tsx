@@ -1,11 +1,13 @@
 import { Fragment, type ReactNode } from 'react';
 import type { Body } from '../../lib/domain/body/blocks.ts';
+import type { TablePreset } from '../../lib/domain/body/table-presets.ts';
 import {
   bodyDifference,
   type DiffSpan,
   type LineDifference,
   textDifference,
 } from '../../lib/domain/difference.ts';
+import { type Clock, dayAndTime } from '../../lib/domain/time.ts';
 import { directionOf, supportedLanguage } from '../../lib/i18n/language.ts';
 import { useMessages } from '../desk/messages.tsx';
 
@@ -14,6 +16,8 @@ type Props = {
   after: Body;
   /** Language of the text (BCP 47). */
   language: string;
+  /** Zone of the times in the text. */
+  timeZone: string;
   /** Describes a photo. Without it, the photo has no description. */
   photo?: (id: string) => ReactNode;
   /** Omit unchanged lines. */
@@ -26,14 +30,18 @@ type Props = {
  * Differences between two bodies: removed parts are struck through, added parts underlined, both with labels for screen
  * readers.
  */
-export function Difference({ before, after, language, photo, brief = false, only }: Props) {
+export function Difference({ before, after, language, timeZone, photo, brief = false, only }: Props) {
   const lines = linesOf(bodyDifference(before, after, language), only);
   const shown = brief ? withGaps(lines) : lines;
   return (
     <div className="difference" lang={language} dir={directionOf(language)}>
       {shown.map((line, index) => (
         <Fragment key={keyOf(index)}>
-          {line === GAP ? <Gap /> : <DifferenceLine line={line} language={language} photo={photo} />}
+          {line === GAP ? (
+            <Gap />
+          ) : (
+            <DifferenceLine line={line} language={language} timeZone={timeZone} photo={photo} />
+          )}
         </Fragment>
       ))}
     </div>
@@ -89,10 +97,16 @@ function Gap() {
   );
 }
 
-type LineProps = { line: LineDifference; language: string } & Pick<Props, 'photo'>;
+type LineProps = { line: LineDifference } & Pick<Props, 'language' | 'timeZone' | 'photo'>;
 
-function DifferenceLine({ line: { kind, side, spans }, language, photo }: LineProps) {
-  if (kind !== 'photo') {
+function DifferenceLine({ line: { kind, side, spans }, language, timeZone, photo }: LineProps) {
+  const [{ text } = { text: '' }] = spans;
+  const contentOf = {
+    photo: () => <Photo description={photo?.(text)} />,
+    as_of: () => <AsOf at={text} clock={{ timeZone, language }} />,
+    preset: () => <Preset preset={text as TablePreset} />,
+  };
+  if (kind !== 'photo' && kind !== 'as_of' && kind !== 'preset') {
     return (
       <p className={kind}>
         {(kind === 'posted' || kind === 'quoted' || kind === 'gone') && <TimeLabel kind={kind} />}
@@ -100,7 +114,7 @@ function DifferenceLine({ line: { kind, side, spans }, language, photo }: LinePr
       </p>
     );
   }
-  const content = <Photo description={photo?.(spans[0]?.text ?? '')} />;
+  const content = contentOf[kind]();
   return (
     <p className={kind}>
       {side === 'added' || side === 'removed' ? (
@@ -130,6 +144,20 @@ function Photo({ description }: { description: ReactNode }) {
       <b lang={messages.language}>{messages.corrections.difference.photo}</b> {description}
     </>
   );
+}
+
+function AsOf({ at, clock }: { at: string; clock: Clock }) {
+  const messages = useMessages();
+  return (
+    <>
+      <span lang={messages.language}>{messages.corrections.difference.asOf}</span> {dayAndTime(at, clock)}
+    </>
+  );
+}
+
+function Preset({ preset }: { preset: TablePreset }) {
+  const messages = useMessages();
+  return <span lang={messages.language}>{messages.corrections.difference.presets[preset]}</span>;
 }
 
 function Spans({ spans, language }: { spans: DiffSpan[]; language: string }) {

@@ -37,6 +37,7 @@ import { PostField } from './PostField.tsx';
 import { Preview } from './Preview.tsx';
 import { HeadlineField, QuickFields } from './QuickFields.tsx';
 import { isScheduleProblem, problemsOf, SaveResult } from './SaveResult.tsx';
+import { TableField } from './TableField.tsx';
 import { picturesIn } from './typing.ts';
 
 type EditorActionsProps = {
@@ -139,9 +140,10 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   // Parsing a long text is slow on some phones, so it is deferred behind typing.
   const text = useDeferredValue(edited.form.body);
   const { photos, links } = edited.form;
+  const { language, time_zone } = useShared(desk.$coverage);
   const body = useMemo(
-    () => formBody({ body: text, photos, links }, edited.before),
-    [text, photos, links, edited.before],
+    () => formBody({ body: text, photos, links }, time_zone, edited.before),
+    [text, photos, links, time_zone, edited.before],
   );
   useEffect(() => editor.start(), [editor]);
   const isInPanel = onClose !== undefined;
@@ -203,7 +205,6 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
     addPhotos(picturesIn(event.dataTransfer));
   };
 
-  const { language, time_zone } = useShared(desk.$coverage);
   const withDateline = useDateline(desk, edited);
   const names = useNames(
     desk,
@@ -247,6 +248,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
         <LinkField key={`link ${edited.id}`} desk={desk} editor={editor} isReadOnly={isReadOnly} />
         <MapField key={`map ${edited.id}`} area={area} isReadOnly={isReadOnly} language={language} />
         <PostField key={`post ${edited.id}`} desk={desk} editor={editor} isReadOnly={isReadOnly} />
+        <TableField key={`tables ${edited.id}`} {...fields} area={area} timeZone={time_zone} />
         <Preview key={`preview ${edited.id}`} desk={desk} edited={edited} body={body} names={names.known} />
         <MoreFields
           key={`more ${edited.id}`}

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { clockNote, localTime } from '../../lib/data/scheduling.ts';
+import { clockNote } from '../../lib/data/scheduling.ts';
 import type { FormField, FormProblems, UpdateForm } from '../../lib/data/update-form.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
+import { localTime } from '../../lib/domain/local-time.ts';
 import type { DeskUpdate, Urgency, Verification } from '../../lib/domain/updates.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { Names } from '../desk/hooks.ts';

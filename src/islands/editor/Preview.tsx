@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { utcFromLocal } from '../../lib/data/scheduling.ts';
 import type { Body } from '../../lib/domain/body/blocks.ts';
+import { utcFromLocal } from '../../lib/domain/local-time.ts';
 import type { DeskByline, ReaderUpdate } from '../../lib/domain/updates.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import type { Desk } from '../desk/desk.ts';

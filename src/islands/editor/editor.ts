@@ -27,7 +27,7 @@ import {
 } from '../outbox/save.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type EditorPhotos, editorPhotos, photosAtDesk } from './editor-photos.ts';
-import { conflictWith, isEarlierTry, type RefusedSave, readConflict } from './newer-version.ts';
+import { conflictWith, isEarlierTry, mergeNewer, type RefusedSave, readConflict } from './newer-version.ts';
 
 /** Delay of an autosave after the last key press, in milliseconds. */
 const AUTOSAVE_DELAY_MS = 1000;
@@ -96,8 +96,8 @@ export type EditorStore = {
   swapAside(): void;
   /** Discards the form. */
   clear(): void;
-  /** Compares with a newer version before saving. @param saver the person who saved it, if known */
-  compare(theirs: DeskUpdate, saver: Saver | null): void;
+  /** Compares or merges with a newer version before saving. @param saver the person who saved it, if known */
+  compare(theirs: DeskUpdate, saver: Saver | null): Promise<void>;
 };
 
 /**
@@ -122,6 +122,7 @@ export function makeEditor(
   let isStoring = false;
   /** Content of the last autosave. */
   let lastSentContent = '';
+  let lastAction: SaveAction | undefined;
   /** Stops waiting for a pause of sending. */
   let stopWaiting: (() => void) | undefined;
   const isNew = !before && !reopenedCommand;
@@ -204,6 +205,7 @@ export function makeEditor(
     const built = buildCommand(messages, desk, edited, action, { version: edited.version, command: null });
     if (built.problems) return $status.set({ step: 'wrong', ...built });
     const unusedBefore = [...photosAtDesk(desk, edited), ...idsOf($aside.get())];
+    lastAction = action;
     $status.set({ step: 'sending' });
     isStoring = true;
     // The next update can be typed at once.
@@ -269,8 +271,24 @@ export function makeEditor(
     draftStore.adopt(draft);
     setEdited({ ...$edited.get(), version: draft.base.version });
     await loadErrorMessages();
-    $status.set({ step: 'refused', ...(await readConflict(desk, $edited.get(), refusal)) });
+    const conflict = await readConflict(desk, $edited.get(), refusal);
+    const isMerged = await mergeTables(conflict);
+    $status.set(isMerged ? { step: 'writing' } : { step: 'refused', ...conflict });
     void desk.sync.refresh();
+    if (isMerged && lastAction) await send(lastAction);
+  }
+
+  /** Merges changes of tables with the newer version. Returns whether nothing is left to compare. */
+  async function mergeTables({ theirs }: RefusedSave): Promise<boolean> {
+    const edited = $edited.get();
+    const merged = theirs && (await mergeNewer(messages, desk, edited, theirs));
+    if (!merged || edited !== $edited.get()) return false;
+    const { result: form, conflicts } = merged;
+    const { version } = theirs;
+    if (conflicts > 0) set({ ...edited, form });
+    else set({ ...edited, version, before: theirs, form }, { version, command: null });
+    if (conflicts === 0) desk.view.$announcement.set(messages.desk.conflict.merged);
+    return conflicts === 0;
   }
 
   function loadDraft(draft: Draft): void {
@@ -291,6 +309,7 @@ export function makeEditor(
   async function compareVersions({ edited, refusal }: QueuedCommandView): Promise<void> {
     if (!edited || !refusal) return;
     const conflict = await readConflict(desk, edited, refusal);
+    if (await mergeTables(conflict)) return;
     $status.set({ step: 'refused', ...conflict });
     const { theirs } = conflict;
     if (theirs && isEarlierTry(theirs, edited)) {
@@ -307,6 +326,7 @@ export function makeEditor(
     const edited = $edited.get();
     const conflict = await readConflict(desk, edited, refusal);
     if (!conflict.theirs || $edited.get().id !== edited.id || $status.get().step !== 'writing') return;
+    if (await mergeTables(conflict)) return;
     $status.set({ step: 'refused', ...conflict, isUnasked: true });
   }
 
@@ -362,8 +382,9 @@ export function makeEditor(
       set({ id, version, before: theirs, form }, { version, command: null });
       $status.set({ step: 'writing' });
     },
-    compare(theirs, saver) {
-      $status.set({ step: 'refused', ...conflictWith(desk, theirs, saver), isUnasked: true });
+    async compare(theirs, saver) {
+      const conflict = conflictWith(desk, theirs, saver);
+      if (!(await mergeTables(conflict))) $status.set({ step: 'refused', ...conflict, isUnasked: true });
     },
     swapAside() {
       const edited = $edited.get();

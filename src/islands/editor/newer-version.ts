@@ -1,8 +1,12 @@
 import { readSummaryVersions } from '../../lib/data/desk.ts';
 import type { Saver } from '../../lib/data/desk-updates.ts';
+import { mergeWithNewer } from '../../lib/data/merge-forms.ts';
+import type { UpdateForm } from '../../lib/data/update-form.ts';
+import type { Merged } from '../../lib/domain/body/merge-tables.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { type Refusal, refusal } from '../../lib/i18n/refusals.ts';
 import type { Desk } from '../desk/desk.ts';
+import type { DeskMessages } from '../desk/messages.tsx';
 import type { EditedUpdate } from '../outbox/entries.ts';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 
@@ -71,6 +75,23 @@ async function readSummarySaver(
   const [newest] = await backend.read((client) => readSummaryVersions(client, coverage)).catch(() => []);
   if (!newest?.by || newest.version < version) return null;
   return { id: newest.by === person.display_name ? person.id : '', name: newest.by };
+}
+
+/**
+ * Merges an edited form with a newer version, if one of the two changed only tables. Returns null if they cannot be merged,
+ * or the version that both began with is not known.
+ */
+export async function mergeNewer(
+  messages: DeskMessages,
+  { updates, $coverage }: Pick<Desk, 'updates' | '$coverage'>,
+  { id, version, before, form }: EditedUpdate,
+  theirs: DeskUpdate,
+): Promise<Merged<UpdateForm> | null> {
+  if (version === null || theirs.version <= version || theirs.state === 'withdrawn') return null;
+  const known = before?.version === version ? before : undefined;
+  const base = known ?? (await updates.readVersion(theirs, version).catch(() => undefined));
+  if (base?.id !== id) return null;
+  return mergeWithNewer(messages, { base, mine: form, theirs }, $coverage.get().time_zone);
 }
 
 /** Whether the stored version is our own attempt whose answer was lost: no other version lies between. */

@@ -4,10 +4,11 @@ import {
   photoContent,
   photoProblems,
 } from '../../lib/data/photo-form.ts';
-import { publicationTimeProblem, utcFromLocal } from '../../lib/data/scheduling.ts';
+import { publicationTimeProblem } from '../../lib/data/scheduling.ts';
 import { type FormProblems, formContent, formProblems } from '../../lib/data/update-form.ts';
 import { excerpt, photoIds } from '../../lib/domain/body/blocks.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
+import { utcFromLocal } from '../../lib/domain/local-time.ts';
 import type { CommandKind, DeskUpdate, UpdateContent, UpdateState } from '../../lib/domain/updates.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { DeskMessages } from '../desk/messages.tsx';

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import {
   type Block,
   type Body as Blocks,
@@ -6,9 +6,6 @@ import {
   type Media,
   type Place,
   type Post,
-  type Run,
-  type Table,
-  textOf,
 } from '../../lib/domain/body/blocks.ts';
 import { playerOf } from '../../lib/domain/body/media.ts';
 import { geoUri, MAP_SIZE, openStreetMapUrl } from '../../lib/domain/body/places.ts';
@@ -16,6 +13,8 @@ import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../l
 import { machineTime } from '../../lib/domain/time.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
+import { DataTable, PlainTable } from './DataTable.tsx';
+import { keyOf, Runs } from './Runs.tsx';
 
 type BodyProps = {
   /** Messages for readers, in the language of the page. */
@@ -29,9 +28,14 @@ type BodyProps = {
   mapPicture?: MapPicture;
   /** Whether videos and recordings have a button for their player. Otherwise they are links. */
   hasPlayers?: boolean;
+  /** Set to the direction of the text where no styles of ours apply, as in feeds. */
+  plain?: 'ltr' | 'rtl';
 };
 
 export type MapPicture = (place: Place) => string | undefined;
+
+/** Renders the photo of a body with this id, or nothing. */
+export type DrawPhoto = (id: string) => ReactNode;
 
 /** Renders the blocks of a body. No other code turns them into HTML. */
 export function BodyBlocks({ body, ...context }: BodyProps) {
@@ -54,12 +58,9 @@ export function BodyBlocks({ body, ...context }: BodyProps) {
   });
 }
 
-/** Blocks, items and runs have no ids, so their position is the key. */
-const keyOf = (index: number) => `${index}`;
-
 type BlockProps = Omit<BodyProps, 'body'> & { block: Block; poster?: ReactNode };
 
-function BlockOf({ block, messages, formatTime, photo, mapPicture, hasPlayers, poster }: BlockProps) {
+function BlockOf({ block, messages, formatTime, photo, mapPicture, hasPlayers, poster, plain }: BlockProps) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -86,7 +87,11 @@ function BlockOf({ block, messages, formatTime, photo, mapPicture, hasPlayers, p
     case 'media':
       return <MediaBlock {...block} messages={messages} hasPlayers={hasPlayers} poster={poster} />;
     case 'table':
-      return <DataTable {...block} />;
+      return plain ? (
+        <PlainTable messages={messages} formatTime={formatTime} table={block} direction={plain} />
+      ) : (
+        <DataTable messages={messages} formatTime={formatTime} table={block} />
+      );
     case 'map': {
       const picture = mapPicture?.(block);
       return (
@@ -205,50 +210,6 @@ function QuotedPost({ messages, post, formatTime = machineTime }: QuotedPostProp
   );
 }
 
-/** Scrolls sideways where it is wider than the page, also by keyboard. Without names of columns it has no head. */
-function DataTable({ rows: [names = [], ...rows], align, caption, source }: Omit<Table, 'type'>) {
-  const isNamed = names.some((runs) => runs.length > 0);
-  const classOf = (column: number) => (align?.[column] === 'start' ? undefined : align?.[column]);
-  return (
-    <figure className="table">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls the area that has the focus */}
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls */}
-      <div role="group" aria-label={caption ?? names.map(textOf).join(', ')} tabIndex={0}>
-        <table>
-          {caption && <caption>{caption}</caption>}
-          {isNamed && (
-            <thead>
-              <tr>
-                {names.map((runs, column) => (
-                  <th key={keyOf(column)} scope="col" className={classOf(column)}>
-                    <Runs runs={runs} />
-                  </th>
-                ))}
-              </tr>
-            </thead>
-          )}
-          <tbody>
-            {rows.map((cells, row) => (
-              <tr key={keyOf(row)}>
-                {cells.map((runs, column) => (
-                  <td key={keyOf(column)} className={classOf(column)}>
-                    <Runs runs={runs} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {source && (
-        <figcaption>
-          <cite>{source}</cite>
-        </figcaption>
-      )}
-    </figure>
-  );
-}
-
 /** A place with its coordinates in words. The first link shows it on OpenStreetMap, the second in a program of the device. */
 function PlaceLinks({ messages, name, ...coordinates }: Place & Pick<BodyProps, 'messages'>) {
   return (
@@ -265,17 +226,6 @@ function PlaceLinks({ messages, name, ...coordinates }: Place & Pick<BodyProps, 
   );
 }
 
-function Runs({ runs }: { runs: Run[] }) {
-  return runs.map((run, index) => <Fragment key={keyOf(index)}>{styled(run)}</Fragment>);
-}
-
-function styled({ text, bold, italic, link }: Run): ReactNode {
-  let words: ReactNode = text;
-  if (italic) words = <em>{words}</em>;
-  if (bold) words = <strong>{words}</strong>;
-  return link ? <a href={link}>{words}</a> : words;
-}
-
 type PhotoCaptionProps = { messages: Messages['reader']; caption: string | null; credit: string | null };
 
 /** Caption and credit of a photo. */
@@ -287,9 +237,6 @@ export function PhotoCaption({ messages, caption, credit }: PhotoCaptionProps) {
     </figcaption>
   );
 }
-
-/** Renders the photo of a body with this id, or nothing. */
-export type DrawPhoto = (id: string) => ReactNode;
 
 /** Renders an update's photos for readers. */
 export function photosOf({ photos }: Pick<ReaderUpdate, 'photos'>, messages: Messages['reader']): DrawPhoto {

@@ -143,7 +143,7 @@ export function UpdateArticle({
       )}
       {folding?.more && (
         <p className="more">
-          <a href={href}>{messages.readOnOf(number)}</a>
+          <a href={href}>{messages.readOnOf(number, folding.omitted)}</a>
         </p>
       )}
     </article>

@@ -31,7 +31,14 @@ export function VersionChange({ before, after, clock, photo }: Props) {
         </p>
       )}
       {bodies && (
-        <Difference before={before.body} after={after.body} language={language} photo={photo} brief />
+        <Difference
+          before={before.body}
+          after={after.body}
+          language={language}
+          timeZone={clock.timeZone}
+          photo={photo}
+          brief
+        />
       )}
       {fields.map((field) => (
         <p key={field} className="field-change">

@@ -69,7 +69,15 @@ function BlockOf({ messages, block, entry, at }: Props & { block: Block }) {
   };
   const { update, coverage } = entry;
   const formatTime = (time: string) => timeRelativeTo(time, update.published_at, clockOf(coverage));
-  return <BodyBlocks messages={reader} formatTime={formatTime} body={[block]} photo={draw} />;
+  return (
+    <BodyBlocks
+      messages={reader}
+      formatTime={formatTime}
+      body={[block]}
+      photo={draw}
+      plain={directionOf(coverage.language)}
+    />
+  );
 }
 
 /** Uses line breaks, because feed readers apply no styles. */

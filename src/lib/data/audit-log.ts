@@ -1,4 +1,5 @@
 import { LIMITS } from '../domain/limits.ts';
+import { utcFromLocal } from '../domain/local-time.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
 import { type Clock, shortTime } from '../domain/time.ts';
@@ -6,7 +7,6 @@ import type { LogSentenceValues } from '../i18n/en/audit.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused } from '../i18n/refusals.ts';
 import { type BackendClient, dataOf } from './result.ts';
-import { utcFromLocal } from './scheduling.ts';
 
 /* The audit log for owners. All reads use the caller's permissions. */
 

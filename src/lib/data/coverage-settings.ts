@@ -1,13 +1,13 @@
 import { suggestSlug } from '../domain/coverages.ts';
 import type { Enums } from '../domain/database.types.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { localTime, utcFromLocal } from '../domain/local-time.ts';
 import { isUuid } from '../domain/paths.ts';
 import type { ReaderPhoto } from '../domain/photos.ts';
 import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
 import { type RefusalMessage, Refused } from '../i18n/refusals.ts';
 import { type FormValues, fieldText } from './forms.ts';
 import { type BackendClient, dataOf, runCommand } from './result.ts';
-import { localTime, utcFromLocal } from './scheduling.ts';
 import type { SitePlace } from './site.ts';
 import { PHOTO_COLUMNS } from './updates.ts';
 

@@ -1,6 +1,7 @@
 import { isSlug, KEY_EVENTS_PAGE, keyEventsPath, type View } from '../domain/coverages.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { type PageSize, paginateByTime, readBefore } from '../domain/list-paths.ts';
+import { utcFromLocal } from '../domain/local-time.ts';
 import type { ReaderPhoto } from '../domain/photos.ts';
 import { hasEnded, type PublicState, type ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
@@ -8,7 +9,6 @@ import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
 import { cacheRows } from './cached-rows.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
-import { utcFromLocal } from './scheduling.ts';
 import {
   PHOTO_COLUMNS,
   READER_PHOTOS,

@@ -1,8 +1,8 @@
 import type { Post } from '../domain/body/blocks.ts';
+import { utcFromLocal } from '../domain/local-time.ts';
 import { networkOf, statusTime } from '../domain/posts.ts';
 import { machineTime } from '../domain/time.ts';
 import { type BackendClient, functionData } from './result.ts';
-import { utcFromLocal } from './scheduling.ts';
 
 /** A post as its network shows it. Its text is empty if it has only pictures. */
 export type FetchedPost = Omit<Post, 'type' | 'quoted_at' | 'gone_at'>;

@@ -11,13 +11,13 @@ import {
 import { renumberPhotoMarkers, splitAtPhotoMarkers } from '../domain/body/photo-markers.ts';
 import { isOnEarth } from '../domain/body/places.ts';
 import { parseBody } from '../domain/body/source.ts';
-import { writeBody } from '../domain/body/write-source.ts';
+import { type TableWords, writeBody } from '../domain/body/write-source.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { localTime, utcFromLocal } from '../domain/local-time.ts';
 import type { DeskUpdate, UpdateContent, Urgency, Verification } from '../domain/updates.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { EMPTY_PHOTO_TEXTS, type FormPhoto, formPhoto } from './photo-form.ts';
 import { type BackendClient, functionData } from './result.ts';
-import { localTime, utcFromLocal } from './scheduling.ts';
 
 /** An update in the editor, with the column names of the database. The body is Markdown. */
 export type UpdateForm = {
@@ -62,18 +62,17 @@ export function isBlank(form: UpdateForm): boolean {
   return form.photos.length === 0 && texts.every((text) => text.trim() === '');
 }
 
+/** Messages that the text of a form contains. */
+export type FormMessages = Pick<Messages, 'composer' | 'corrections'>;
+
 /**
  * Returns the form of an existing update.
  * @param timeZone time zone of the coverage
  */
-export function formOf(
-  messages: Pick<Messages, 'composer'>,
-  update: DeskUpdate,
-  timeZone: string,
-): UpdateForm {
+export function formOf(messages: FormMessages, update: DeskUpdate, timeZone: string): UpdateForm {
   return {
     headline: update.headline ?? '',
-    body: bodySource(messages, update.body),
+    body: bodySource(messages, update.body, timeZone),
     key_event: update.key_event,
     urgency: update.urgency,
     verification: update.verification,
@@ -88,13 +87,19 @@ export function formOf(
 }
 
 /** Converts a body to text. Photos at the end need no marker. */
-function bodySource(messages: Pick<Messages, 'composer'>, body: Body): string {
+function bodySource(messages: FormMessages, body: Body, timeZone: string): string {
   const last = body.findLastIndex(({ type }) => type !== 'photo');
   const within = photoIds(body.slice(0, last + 1));
-  return writeBody(body, (id) =>
-    within.includes(id) ? messages.composer.photoLine(within.indexOf(id) + 1) : undefined,
-  );
+  const lineOf = (id: string) =>
+    within.includes(id) ? messages.composer.photoLine(within.indexOf(id) + 1) : undefined;
+  return writeBody(body, lineOf, tableWords(messages, timeZone));
 }
+
+/** Returns how the lines below a table are written in the language of the interface. */
+export const tableWords = ({ corrections }: Pick<Messages, 'corrections'>, timeZone: string): TableWords => ({
+  timeZone,
+  nameOf: (preset) => corrections.difference.presets[preset],
+});
 
 /** Keeps photos that the desk can no longer read, so that they can be removed. */
 function photosOf({ body, photos }: DeskUpdate): FormPhoto[] {
@@ -102,9 +107,13 @@ function photosOf({ body, photos }: DeskUpdate): FormPhoto[] {
   return photoIds(body).map((id) => known.get(id) ?? { id, ...EMPTY_PHOTO_TEXTS });
 }
 
-/** Returns the body that a form describes. URLs on their own line take their previews from `links` or from `before`. */
+/**
+ * Returns the body that a form describes. URLs on their own line take their previews from `links` or from `before`.
+ * @param timeZone time zone of the coverage
+ */
 export function formBody(
   { body, photos, links }: Pick<UpdateForm, 'body' | 'photos' | 'links'>,
+  timeZone: string,
   before?: DeskUpdate,
 ): Body {
   const known = [...(before?.body ?? []), ...links];
@@ -112,7 +121,9 @@ export function formBody(
   const inText = parts.flatMap((part) => (typeof part === 'number' ? (photos[part] ?? []) : []));
   const after = photos.filter((photo) => !inText.includes(photo));
   const blocks = (part: string | number): Body =>
-    typeof part === 'string' ? parseBody(part, known) : photos.slice(part, part + 1).map(photoBlock);
+    typeof part === 'string'
+      ? parseBody(part, known, timeZone)
+      : photos.slice(part, part + 1).map(photoBlock);
   return [...parts.flatMap(blocks), ...after.map(photoBlock)];
 }
 
@@ -143,7 +154,9 @@ export function formContent(
   const includedIds = new Set(includedPhotos.map(({ id }) => id));
   return {
     headline: form.headline.trim() || null,
-    body: formBody(form, before).filter((block) => block.type !== 'photo' || includedIds.has(block.photo)),
+    body: formBody(form, timeZone, before).filter(
+      (block) => block.type !== 'photo' || includedIds.has(block.photo),
+    ),
     key_event: form.key_event,
     urgency: form.urgency,
     verification: form.verification,

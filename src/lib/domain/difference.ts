@@ -4,7 +4,8 @@ import { coordinatesLine } from './body/places.ts';
 
 /**
  * Kind of a line of a body. `about` and `site` belong to the link, map or player above them, `source` to the quote, table or
- * post above it. `cells` are a row of a table. `posted`, `quoted` and `gone` are times of the post above them.
+ * post above it. `cells` are a row of a table, `as_of` is the time of its data. `posted`, `quoted` and `gone` are times of the
+ * post above them.
  */
 type LineKind =
   | 'paragraph'
@@ -20,9 +21,11 @@ type LineKind =
   | 'posted'
   | 'quoted'
   | 'gone'
+  | 'as_of'
+  | 'preset'
   | 'photo';
 
-/** One line of a body. The text of a photo line is the photo's id. */
+/** One line of a body. The text of a photo is its id, that of a time is in UTC, that of a preset is its identifier. */
 export type BodyLine = { kind: LineKind; runs: Run[] };
 
 /** Returns the lines of a body, for comparing two versions. */
@@ -58,6 +61,8 @@ function linesOfBlock(block: Block): BodyLine[] {
         ...line('caption', block.caption),
         ...block.rows.map((cells): BodyLine => ({ kind: 'cells', runs: cellRuns(cells) })),
         ...line('source', block.source),
+        ...line('as_of', block.as_of),
+        ...line('preset', block.preset),
       ];
     case 'map':
       return [...line('link', block.name), ...line('about', coordinatesLine(block))];
@@ -83,6 +88,9 @@ const timeText = (at: string | undefined) => at?.replace('T', ' ').replace('Z', 
 /** Returns the cells of a row in one line, with a border between them. */
 const cellRuns = (cells: Run[][]): Run[] =>
   cells.flatMap((runs, column) => (column === 0 ? runs : [{ text: ' | ' }, ...runs]));
+
+/** Kinds of lines that are not compared by words. */
+const WHOLE: LineKind[] = ['as_of', 'preset', 'photo'];
 
 /** A word or punctuation mark with its formatting and the white space after it. */
 type Word = Run & { space: string };
@@ -200,7 +208,7 @@ function pairLines(removed: BodyLine[], added: BodyLine[], language: string): Li
       .slice(next, next + LOOKAHEAD)
       .map(({ line: { kind }, words: theirs }) => (kind === line.kind ? similarity(words, theirs) : 0));
     const best = other.indexOf(Math.max(...other));
-    if (line.kind === 'photo' || (other[best] ?? 0) < MIN_SIMILARITY) {
+    if (WHOLE.includes(line.kind) || (other[best] ?? 0) < MIN_SIMILARITY) {
       lines.push(lineOfSide(line, 'removed'));
       continue;
     }

@@ -1,6 +1,6 @@
 import { serverBridge } from '../data/server-bridge.ts';
 import { type Body, photoIds, placesOf, shorten } from '../domain/body/blocks.ts';
-import { FOLD_AFTER, type FoldedBody, fold, truncateBody } from '../domain/body/fold.ts';
+import { FOLD_AFTER, type FoldedBody, fold, omittedFrom, truncateBody } from '../domain/body/fold.ts';
 import type { ReaderPhoto } from '../domain/photos.ts';
 import type { KeyEvent, ReaderUpdate, UpdateNote } from '../domain/updates.ts';
 import { brotliText, FIRST_ROUND_TRIP } from './brotli.server.ts';
@@ -102,8 +102,17 @@ function updateAt(update: ReaderUpdate, limits: ExcerptLimits): ShownUpdate {
       notes: kept,
       withdrawn_reason: reason,
     },
-    folding: { ...excerpt, more: excerpt.more || !isComplete },
+    folding: { ...excerpt, more: excerpt.more || !isComplete, omitted: omittedOf(update, excerpt.shown) },
   };
+}
+
+/** Returns what an excerpt of an update leaves out besides text. Only the photos that readers can see count. */
+function omittedOf({ body, photos }: ReaderUpdate, shown: Body) {
+  const ready = new Set(photos.map(({ id }) => id));
+  return omittedFrom(
+    body.filter((block) => block.type !== 'photo' || ready.has(block.photo)),
+    shown,
+  );
 }
 
 /** A longer banner would push the newest update off the first screen of a phone. */
@@ -114,7 +123,8 @@ function bannerAt(update: ReaderUpdate, { characters }: ExcerptLimits): ShownUpd
   const text = update.body.filter(({ type }) => type !== 'photo');
   const excerpt = truncateBody(text, Math.min(characters, BANNER_LENGTH));
   const more = excerpt.more || text.length < update.body.length;
-  return { update: { ...update, photos: [] }, folding: { ...excerpt, folded: [], more } };
+  const omitted = omittedOf(update, excerpt.shown);
+  return { update: { ...update, photos: [] }, folding: { ...excerpt, folded: [], more, omitted } };
 }
 
 const lineAt = (event: KeyEvent, { characters }: ExcerptLimits): KeyEvent => ({

@@ -117,6 +117,8 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
           align: ['center', 'end'],
           caption: x(LIMITS.caption),
           source: x(LIMITS.attribution),
+          as_of: '2024-02-29T23:59:59Z',
+          preset: 'results',
         },
       ),
     ),
@@ -229,6 +231,24 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
     block(
       'a table with too long a source',
       table([cells('a'), cells('b')], { source: x(LIMITS.attribution + 1) }),
+    ),
+    ...[
+      '2026-02-30T14:02:00Z',
+      '2026-11-28T24:00:00Z',
+      '2026-11-28T14:02:60Z',
+      '2026-11-28T14:02:00.000Z',
+      '2026-11-28T14:02:00+01:00',
+      '2026-11-28 14:02',
+      '0000-01-01T00:00:00Z',
+      'infinity',
+      '',
+      1,
+      null,
+    ].map((as_of) =>
+      block(`a table as of ${JSON.stringify(as_of)}`, table([cells('a'), cells('b')], { as_of })),
+    ),
+    ...['league', 'Results', '', 1, null, ['results']].map((preset) =>
+      block(`a table of the kind ${JSON.stringify(preset)}`, table([cells('a'), cells('b')], { preset })),
     ),
     block('a table with markup', table([cells('a'), cells('b')], { html: '<b>' })),
     block('a map without a name', { type: 'map', latitude: 1, longitude: 1 }),

@@ -97,11 +97,12 @@ const tableOf = (rows: number, cell = 'x'): Table => ({
   rows: Array.from({ length: rows + 1 }, (_, row) => [[{ text: row ? cell : 'Name' }], [{ text: `${row}` }]]),
   caption: 'Results',
   source: 'City hall',
+  as_of: '2026-11-28T14:02:00Z',
 });
 
 test('shows twelve rows of a long table, and the names of its columns again above the others', () => {
   const table = tableOf(40);
-  const { caption: _, source: __, ...plain } = table;
+  const { caption: _, source: __, as_of: ___, ...plain } = table;
   const { shown, folded } = fold([paragraph('Before'), table, paragraph('After')]);
   expect(shown).toEqual([paragraph('Before'), { ...table, rows: table.rows.slice(0, 13) }]);
   expect(folded).toEqual([{ ...plain, rows: [table.rows[0], ...table.rows.slice(13)] }, paragraph('After')]);

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Alignment, Block, Run } from '../../../src/lib/domain/body/blocks.ts';
-import { normalizeRuns, parseBody } from '../../../src/lib/domain/body/source.ts';
+import { normalizeRuns } from '../../../src/lib/domain/body/parse-inline.ts';
+import { parseBody } from '../../../src/lib/domain/body/source.ts';
+import { TABLE_PRESETS } from '../../../src/lib/domain/body/table-presets.ts';
 import { writeBody } from '../../../src/lib/domain/body/write-source.ts';
 
 const paragraph = (...runs: Run[]): Block => ({ type: 'paragraph', runs });
@@ -181,6 +183,25 @@ describe('parseBody', () => {
           text: 'Closed.',
           quoted_at: '2026-11-28T14:02:00Z',
         },
+      ],
+    ],
+    'the time of the data and the kind of a table, in any order and language': [
+      '| a |\n|---|\n| b |\n= Cierres\n@ 2026-11-28 14:02\n: Roads',
+      [
+        {
+          type: 'table',
+          rows: [[[{ text: 'a' }]], [[{ text: 'b' }]]],
+          caption: 'Roads',
+          as_of: '2026-11-28T14:02:00Z',
+          preset: 'closures',
+        },
+      ],
+    ],
+    'an unknown time and kind below a table, kept as text': [
+      '| a |\n|---|\n| b |\n= league\n@ 2026-02-30 14:02\n@ noon',
+      [
+        { type: 'table', rows: [[[{ text: 'a' }]], [[{ text: 'b' }]]] },
+        ...['@ 2026-02-30 14:02', '= league', '@ noon'].map((text) => paragraph({ text })),
       ],
     ],
     'a table without names of columns, and a row with more cells': [
@@ -367,6 +388,8 @@ const block: fc.Arbitrary<Block> = fc.oneof(
             .filter((align) => align.some((alignment) => alignment !== 'start')),
           caption: words.map((w) => w.trim()).filter((w) => w !== ''),
           source: words.map((w) => w.trim()).filter((w) => w !== ''),
+          as_of: fc.constantFrom('2026-11-28T14:02:00Z', '2026-11-28T14:02:30Z'),
+          preset: fc.constantFrom(...TABLE_PRESETS),
         },
         { requiredKeys: ['rows'] },
       );
@@ -439,6 +462,23 @@ test.each(['-\n- a', '1.\n1. a', '+\n+ a', '#\n# a', '-\n> a', '—\n— a'])(
     expect(parseBody(writeBody(body), body)).toEqual(body);
   },
 );
+
+test('writes the time of the data in the zone, and in UTC where the zone cannot tell it', () => {
+  const words = { timeZone: 'Europe/Madrid', nameOf: () => 'Cierres' };
+  const read = (as_of: string) => {
+    const body: Block[] = [
+      { type: 'table', rows: [[[{ text: 'a' }]], [[{ text: 'b' }]]], as_of, preset: 'closures' },
+    ];
+    const text = writeBody(body, undefined, words);
+    expect(parseBody(text, [], 'Europe/Madrid')).toEqual(body);
+    return text.split('\n').slice(3);
+  };
+  expect(read('2026-11-28T13:02:00Z')).toEqual(['@ 2026-11-28 14:02', '= cierres']);
+  // The clocks go back, so that 02:30 occurs twice.
+  expect(read('2026-10-25T00:30:00Z')).toEqual(['@ 2026-10-25 02:30', '= cierres']);
+  expect(read('2026-10-25T01:30:00Z')).toEqual(['@ 2026-10-25T01:30:00Z', '= cierres']);
+  expect(read('2026-11-28T13:02:10Z')).toEqual(['@ 2026-11-28T13:02:10Z', '= cierres']);
+});
 
 test.each(['2. May', '1. May', '21) May', '2.'])(
   'keeps a paragraph apart from the lists around it: %s',

@@ -150,6 +150,22 @@ test('compares the name and the coordinates of a map', () => {
   ]);
 });
 
+test('compares the time and the kind of a table as a whole', () => {
+  const table = (as_of: string, more: object = {}): Body[number] => ({
+    type: 'table',
+    rows: [[[{ text: 'A' }]], [[{ text: '1' }]]],
+    as_of,
+    ...more,
+  });
+  const [first, second] = ['2026-11-28T14:02:00Z', '2026-11-28T14:12:00Z'];
+  const lines = bodyDifference([table(first)], [table(second, { preset: 'results' })], 'en');
+  expect(lines.filter(({ side }) => side !== 'same')).toEqual([
+    { kind: 'as_of', side: 'removed', spans: [{ text: first, side: 'removed' }] },
+    { kind: 'as_of', side: 'added', spans: [{ text: second, side: 'added' }] },
+    { kind: 'preset', side: 'added', spans: [{ text: 'results', side: 'added' }] },
+  ]);
+});
+
 test('compares a table row by row', () => {
   const table = (places: string): Body[number] => ({
     type: 'table',

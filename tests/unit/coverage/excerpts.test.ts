@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Block, bodyText } from '../../../src/lib/domain/body/blocks.ts';
 import type { ReaderUpdate, UpdateNote } from '../../../src/lib/domain/updates.ts';
+import { reader as en } from '../../../src/lib/i18n/en/reader.ts';
+import { reader as es } from '../../../src/lib/i18n/es/reader.ts';
 import {
   type Content,
   changesRoom,
@@ -87,6 +89,31 @@ test('on the lowest level shows a truncated version of everything, with links', 
   expect(withdrawn?.update.withdrawn_reason).toBe('A sentence of thirty…');
   expect(updates.map(({ folding }) => folding.more)).toEqual([true, true]);
   expect([keyEvents.events.length, keyEvents.more]).toEqual([3, true]);
+});
+
+test('names the table, the rest of a table and the photo that an excerpt leaves out', () => {
+  const table: Block = {
+    type: 'table',
+    rows: Array.from({ length: 6 }, () => [[{ text: 'A road of thirty characters' }], [{ text: 'open' }]]),
+  };
+  const photo: Block = { type: 'photo', photo: 'seen' };
+  const ready = { photos: [{ id: 'seen' }] as ReaderUpdate['photos'] };
+  const omitted = (more: Partial<ReaderUpdate>) => {
+    const one = update({ ...ready, ...more });
+    const { updates, urgent } = withinLimits(content([one], { urgent: one }), excerptsOf(100));
+    return [updates[0]?.folding, urgent?.folding].map((folding) => folding?.more && folding.omitted);
+  };
+  const text = paragraph(long.slice(0, 99));
+  expect(omitted({ body: [text, table] })).toEqual([['table'], ['table']]);
+  expect(omitted({ body: [table, text] })).toEqual([['rows'], ['rows']]);
+  expect(omitted({ body: [text, table, photo] })).toEqual([
+    ['table', 'photo'],
+    ['table', 'photo'],
+  ]);
+  // Readers do not see a photo that is not ready.
+  expect(omitted({ body: [paragraph(long), { type: 'photo', photo: 'waits' }] })).toEqual([[], []]);
+  expect(en.readOnOf(9, ['table', 'photo'])).toBe('Read all of update 9, with a table and a photo');
+  expect(es.readOnOf(9, ['rows'])).toBe('Leer completa la actualización 9, con la tabla entera');
 });
 
 test('shows as much as the budget allows, measured after compression', async () => {

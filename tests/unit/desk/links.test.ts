@@ -34,7 +34,7 @@ beforeEach(() => {
     },
   });
 });
-const body = () => formBody($edited.get().form);
+const body = () => formBody($edited.get().form, 'UTC');
 
 test.for([
   ['news.example/story', URL_],

@@ -42,7 +42,7 @@ beforeEach(() => {
     },
   });
 });
-const body = () => formBody($edited.get().form);
+const body = () => formBody($edited.get().form, 'Asia/Kolkata');
 
 test('a post that was read becomes a block, and can be removed without a trace', async () => {
   quoter.typeAddress('social.example/@ana/1');

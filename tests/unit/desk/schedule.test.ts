@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { localTime, publicationTimeProblem, utcFromLocal } from '../../../src/lib/data/scheduling.ts';
+import { publicationTimeProblem } from '../../../src/lib/data/scheduling.ts';
+import { localTime, utcFromLocal } from '../../../src/lib/domain/local-time.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 import { desk } from '../../../src/lib/i18n/en/desk.ts';
 

@@ -125,7 +125,7 @@ const photoOf = (id: string) => ({ id, alt: '', caption: '', credit: '' });
 
 test('photos stand at their markers, or after the text', () => {
   const photos = ['one', 'two', 'three'].map(photoOf);
-  const read = (body: string) => formBody({ body, photos, links: [] });
+  const read = (body: string) => formBody({ body, photos, links: [] }, 'UTC');
   expect(read('A\n[photo 2]\n- b\n [Foto 1] \nC')).toEqual([
     paragraph('A'),
     photoBlock('two'),
@@ -158,7 +158,7 @@ test('a body is unchanged after opening and saving, wherever its photos stand', 
     .map((body): Body => body.filter((each, at) => each.type !== 'photo' || body.indexOf(each) === at));
   fc.assert(
     fc.property(bodies, (body) => {
-      expect(formBody(formOf(english, published(1, { body }), 'UTC'))).toEqual(body);
+      expect(formBody(formOf(english, published(1, { body }), 'UTC'), 'UTC')).toEqual(body);
     }),
   );
 });
@@ -167,7 +167,7 @@ test('removing a photo removes its marker, and merged versions keep their own ph
   expect(withoutPhotoMarker('[photo 1]\nA\n[photo 2]\n[photo 3]', 1)).toBe('[photo 1]\nA\n[photo 2]');
   const form = (body: string, ...ids: string[]) => ({ ...EMPTY_FORM, body, photos: ids.map(photoOf) });
   const both = mergeForms(form('A\n\n[photo 1]\n\nB', 'x'), form('[photo 2]\n[photo 1]\nC', 'x', 'y'));
-  expect(formBody(both)).toEqual([
+  expect(formBody(both, 'UTC')).toEqual([
     paragraph('A'),
     photoBlock('x'),
     paragraph('B'),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { clockNote, utcFromLocal } from '../../../src/lib/data/scheduling.ts';
+import { clockNote } from '../../../src/lib/data/scheduling.ts';
+import { utcFromLocal } from '../../../src/lib/domain/local-time.ts';
 import { fullTime } from '../../../src/lib/domain/time.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 import { composer } from '../../../src/lib/i18n/en/composer.ts';

@@ -138,8 +138,11 @@ test('contains everything about an update: all blocks, verification, corrections
     {
       type: 'table',
       rows: [[[{ text: 'Gate' }]], [[{ text: 'shut', bold: true }]]],
+      align: ['end'],
       caption: 'Gates',
       source: 'Port',
+      as_of: '2026-11-20T13:00:00Z',
+      preset: 'closures',
     },
     { type: 'map', name: 'The quay', latitude: 53.69012, longitude: -0.44213, zoom: 15 },
     {
@@ -173,9 +176,9 @@ test('contains everything about an update: all blocks, verification, corrections
       '<ol><li>one</li><li><em>two</em></li></ol>' +
       '<blockquote><p>Go now.</p><footer><cite>The mayor</cite></footer></blockquote>' +
       '<p><a href="https://a.example/x">Levels</a><br/>Hour by hour<br/><cite>Rivers</cite></p>' +
-      '<figure class="table"><div role="group" aria-label="Gates" tabindex="0"><table><caption>Gates</caption>' +
-      '<thead><tr><th scope="col">Gate</th></tr></thead><tbody><tr><td><strong>shut</strong></td></tr></tbody></table></div>' +
-      '<figcaption><cite>Port</cite></figcaption></figure>' +
+      '<figure><table><caption>Gates</caption><thead><tr><th scope="col" align="right">Gate</th></tr></thead>' +
+      '<tbody><tr><td align="right"><strong>shut</strong></td></tr></tbody></table>' +
+      '<figcaption><cite>Port</cite> · As of <time dateTime="2026-11-20T13:00:00Z">13:00 GMT</time></figcaption></figure>' +
       '<p><a href="https://www.openstreetmap.org/?mlat=53.69012&amp;mlon=-0.44213#map=15/53.69012/-0.44213">The quay</a>' +
       '<br/><bdi>53.69012° north, 0.44213° west</bdi></p>' +
       '<blockquote><p dir="auto">Stay &lt;in&gt;.</p><footer><cite><bdi>Ana</bdi> <bdi>@ana</bdi></cite> · ' +
@@ -198,7 +201,7 @@ test('contains everything about an update: all blocks, verification, corrections
   });
   const [item] = readJsonFeed(write('json', [one])).feed.items;
   expect(item?.content_text).toBe(
-    'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\nGates\nGate\nshut\nPort\n\n' +
+    'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\nGates\nGate\nshut\nPort\nAs of 13:00 GMT\n\n' +
       'The quay\n53.69012° north, 0.44213° west\n\nStay <in>.\nAna @ana\nMastodon\n\nThe bridge\nIt fell.\nAt noon.\n\n' +
       '[The quay, "under" water] Noon & after Photo: A. Reporter\n\n' +
       'Correction, 14:02 GMT: Two, not three.\n\nHarrow · Source: Met Éireann',

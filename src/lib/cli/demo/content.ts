@@ -37,8 +37,9 @@ export const map = (name: string, latitude: number, longitude: number): Place =>
   zoom: 15,
 });
 /** The first row names the columns. */
-export const table = (caption: string, source: string, ...rows: string[][]): Table => ({
+export const closures = (caption: string, source: string, ...rows: string[][]): Table => ({
   type: 'table',
+  preset: 'closures',
   rows: rows.map((cells) => cells.map((text) => (text ? [{ text }] : []))),
   caption,
   source,
@@ -58,8 +59,9 @@ const MINUTES_BEFORE_QUOTE = 12;
  * The content of an update in the form that the database functions take.
  * @param ids of the people in bylines
  * @param photoId of the update's photo
+ * @param at when it is published, which is the time of the data of its tables
  */
-export function contentOf(writing: Writing, ids: Record<Author, string>, photoId?: string) {
+export function contentOf(writing: Writing, ids: Record<Author, string>, photoId?: string, at?: string) {
   const { headline, body, keyEvent = false, urgency = 'normal', verification = 'confirmed' } = writing;
   const { attribution, dateline, by = ['reporter'] } = writing;
   return {
@@ -67,7 +69,10 @@ export function contentOf(writing: Writing, ids: Record<Author, string>, photoId
     ...(attribution && { attribution }),
     ...(dateline && { dateline }),
     body: [
-      ...body.map((block) => (typeof block === 'string' ? paragraph(block) : block)),
+      ...body.map((block) => {
+        if (typeof block === 'string') return paragraph(block);
+        return block.type === 'table' && at ? { ...block, as_of: machineTime(at) } : block;
+      }),
       ...(photoId ? [{ type: 'photo' as const, photo: photoId }] : []),
     ],
     key_event: keyEvent,

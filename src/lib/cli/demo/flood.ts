@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEMO } from '../../i18n/cli.ts';
-import { contentOf, link, list, map, post, quote, table, type Writing } from './content.ts';
+import { closures, contentOf, link, list, map, post, quote, type Writing } from './content.ts';
 import type { Staff } from './people.ts';
 
 export const FLOOD = {
@@ -138,13 +138,13 @@ export const FLOOD_UPDATES: Recent[] = [
     headline: 'Which roads are open',
     body: [
       'The bus to Hallam runs by the upper road and does not stop at Quay Street or the mill. Drivers will set people down where they ask, if it is safe.',
-      table(
+      closures(
         'Roads and paths by the river',
         'County highways and our own walk',
         ['Road', 'State', 'Go round by'],
         ['Mill Lane', 'closed', 'Church Hill'],
-        ['Towpath', 'under water', 'Allotment Row'],
-        ['Ferry Bridge', 'one lane for lorries', ''],
+        ['Towpath', 'closed, under water', 'Allotment Row'],
+        ['Ferry Bridge', 'restricted, one lane for lorries', ''],
         ['Quay Street', 'open', ''],
         ['Upper road', 'open, busy', ''],
       ),

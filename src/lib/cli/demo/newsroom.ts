@@ -166,7 +166,7 @@ async function importCoverage(
   for (const { id: updateId, at, writing } of published) {
     const { photo } = writing;
     const photoId = photo && (await addPhoto(staff, id, photo, drawings[photo]));
-    items.push({ id: updateId, published_at: at, content: contentOf(writing, ids, photoId) });
+    items.push({ id: updateId, published_at: at, content: contentOf(writing, ids, photoId, at) });
   }
   await service.rpc('import_updates', { coverage_id: id, items }).throwOnError();
 

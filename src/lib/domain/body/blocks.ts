@@ -1,4 +1,5 @@
 import { LIMITS } from '../limits.ts';
+import type { TablePreset } from './table-presets.ts';
 
 /**
  * Content of an update or summary: a list of blocks, as the database stores and validates them. A body contains no
@@ -30,6 +31,9 @@ export type Table = {
   caption?: string;
   /** Who published the data. */
   source?: string;
+  /** When the data was true: ISO 8601 in UTC with whole seconds, such as `2026-11-28T14:02:00Z`. */
+  as_of?: string;
+  preset?: TablePreset;
 };
 /**
  * A place with its coordinates, in degrees with at most five decimals. `zoom` is the zoom level of its map. A photo directly

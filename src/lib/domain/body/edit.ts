@@ -1,4 +1,4 @@
-import { displayUrl, normalizeUrl } from './blocks.ts';
+import { type Alignment, displayUrl, normalizeUrl } from './blocks.ts';
 import { mediaUrl } from './media.ts';
 
 /**
@@ -205,15 +205,33 @@ const EMPTY_ROW = /^[^\S\n]*\|[|\s]*$/;
 /** Whether a line separates the names of the columns from the rows. */
 const isDelimiterRow = (line: string) => TABLE_ROW.test(line) && line.includes('-') && !/[^-:|\s]/.test(line);
 
+/** Returns the text of a row. */
+export const rowOf = (cells: string[]): string => `|${cells.map((cell) => ` ${cell} |`).join('')}`;
+
 /** Returns a row with the same number of cells as another row. */
 const rowLike = (row: string, cell: string) =>
-  `|${` ${cell} |`.repeat((row.match(/(?<!\\)\|/g)?.length ?? 2) - 1)}`;
+  rowOf(Array((row.match(/(?<!\\)\|/g)?.length ?? 2) - 1).fill(cell));
 
-/** Inserts an empty table with two columns below the caret's line, and puts the caret into its first cell. */
-export function insertTable(chosen: TextSelection): TextEdit {
-  const names = rowLike('| | |', '');
-  const edit = insertBelow(chosen, `${names}\n${rowLike(names, '---')}\n${names}`);
-  const caret = edit.from + edit.insert.indexOf(names) + 2;
+/** Cells of the row below the names of the columns. */
+const DASHES: Record<Alignment, string> = { start: '---', center: ':---:', end: '---:' };
+
+/** Returns the row below the names of the columns. */
+export const delimiterRow = (align: Alignment[]): string => rowOf(align.map((column) => DASHES[column]));
+
+/**
+ * Inserts a table with an empty row below the caret's line, and puts the caret into its first empty cell.
+ * @param names names of the columns
+ * @param lines lines below the rows
+ */
+export function insertTable(
+  chosen: TextSelection,
+  names = ['', ''],
+  align: Alignment[] = names.map(() => 'start'),
+  lines: string[] = [],
+): TextEdit {
+  const empty = rowOf(names.map(() => ''));
+  const edit = insertBelow(chosen, [rowOf(names), delimiterRow(align), empty, ...lines].join('\n'));
+  const caret = edit.from + edit.insert.indexOf(empty) + 2;
   return { ...edit, selection: [caret, caret] };
 }
 

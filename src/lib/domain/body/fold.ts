@@ -4,6 +4,7 @@ import {
   blockText,
   type List,
   type Paragraph,
+  photoIds,
   type Run,
   shorten,
   type Table,
@@ -17,7 +18,24 @@ export type FoldedBody = {
   folded: Body;
   /** Whether the update's own page has more text. */
   more: boolean;
+  /** What the update's own page has besides text. Without `more` there is nothing else. */
+  omitted?: Omitted[];
 };
+
+/** What an excerpt leaves out besides text: a table, the rows of a table whose first rows it shows, or a photo. */
+export type Omitted = 'table' | 'rows' | 'photo';
+
+/** Returns what `shown`, the beginning of a body, leaves out besides text. */
+export function omittedFrom(body: Body, shown: Body): Omitted[] {
+  const tables = (blocks: Body) => blocks.filter((block) => block.type === 'table');
+  const [all, begun] = [tables(body), tables(shown)];
+  const isCut = begun.some((table, index) => table.rows.length < (all[index]?.rows.length ?? 0));
+  return [
+    ...(isCut ? ['rows' as const] : []),
+    ...(begun.length < all.length ? ['table' as const] : []),
+    ...(photoIds(shown).length < photoIds(body).length ? ['photo' as const] : []),
+  ];
+}
 
 /** Number of characters of an update that a list shows before it folds the rest. */
 export const FOLD_AFTER = 1500;
@@ -189,9 +207,9 @@ function firstItems(list: List, available: number): List {
 
 const isLongTable = (block: Block) => block.type === 'table' && block.rows.length - 1 > MAX_UNFOLDED_ROWS;
 
-/** Both parts name the columns. The first has the caption and the source, unless not a single row fits into it. */
+/** Both parts name the columns. The first has the caption, source and time, unless not a single row fits into it. */
 function splitTable(table: Table, available: number): [Table | undefined, Table | undefined] {
-  const { caption, source, ...rest } = table;
+  const { caption, source, as_of, ...rest } = table;
   const [names = [], ...rows] = table.rows;
   const firstRows = (count: number): Table => ({ ...table, rows: [names, ...rows.slice(0, count)] });
   const most = isLongTable(table) ? FOLD_AFTER_ROWS : rows.length;

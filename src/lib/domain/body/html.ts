@@ -16,7 +16,8 @@ import {
   type Table,
 } from './blocks.ts';
 import { mediaUrl } from './media.ts';
-import { mediaTitle, normalizeRuns } from './source.ts';
+import { normalizeRuns } from './parse-inline.ts';
+import { mediaTitle } from './source.ts';
 import { writeBody } from './write-source.ts';
 
 /** Maximum nesting of elements. Deeper documents would overflow the call stack. */

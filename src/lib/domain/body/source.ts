@@ -1,20 +1,6 @@
-import type {
-  Blockquote,
-  ListItem,
-  List as MarkdownList,
-  Paragraph as MarkdownParagraph,
-  Table as MarkdownTable,
-  Node,
-  PhrasingContent,
-  RootContent,
-} from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
-import { gfmTable } from 'micromark-extension-gfm-table';
+import type { ListItem, List as MarkdownList, Paragraph as MarkdownParagraph, RootContent } from 'mdast';
 import { LIMITS } from '../limits.ts';
-import { machineTime } from '../time.ts';
 import {
-  type Alignment,
   type Block,
   type Body,
   displayUrl,
@@ -22,148 +8,47 @@ import {
   type Media,
   normalizeUrl,
   type Place,
-  type Post,
-  type Quote,
   type Run,
-  type Style,
-  sameStyle,
-  type Table,
-  textOf,
 } from './blocks.ts';
 import { mediaUrl } from './media.ts';
+import {
+  inlineRuns,
+  joined,
+  normalizeRuns,
+  oneLine,
+  paragraphsFromSource,
+  parseTree,
+  sourceOf,
+} from './parse-inline.ts';
+import { quoteOf } from './parse-quote.ts';
+import { tableOf } from './parse-table.ts';
 import { parseGeoUri } from './places.ts';
 
-/** Returns the part of the source that a node was parsed from, exactly as typed. */
-function sourceOf(node: Node, source: string): string {
-  return source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
-}
-
-/**
- * Converts inline Markdown to lines of runs. A line may be empty. Everything except bold, italic and valid links
- * stays as typed. A link without text shows its URL.
- * @param source the source that the nodes were parsed from
- */
-function inlineRuns(nodes: PhrasingContent[], source: string): Run[][] {
-  return styledLines(nodes, source, {}).map(normalizeRuns);
-}
-
-function styledLines(nodes: PhrasingContent[], source: string, style: Style): Run[][] {
-  const lines: Run[][] = [[]];
-  for (const node of nodes) {
-    const [first = [], ...rest] = linesOfNode(node, source, style);
-    lines.at(-1)?.push(...first);
-    lines.push(...rest);
-  }
-  return lines;
-}
-
-function linesOfNode(node: PhrasingContent, source: string, style: Style): Run[][] {
-  switch (node.type) {
-    case 'text':
-      return plainLines(node.value, style);
-    case 'break':
-      return [[], []];
-    case 'strong':
-      return styledLines(node.children, source, { ...style, bold: true });
-    case 'emphasis':
-      return styledLines(node.children, source, { ...style, italic: true });
-    case 'link': {
-      const link = normalizeUrl(node.url);
-      // A run has no place for a title.
-      if (!link || node.title) return plainLines(sourceOf(node, source), style);
-      if (node.children.length === 0) return plainLines(displayUrl(link), { ...style, link });
-      return styledLines(node.children, source, { ...style, link });
-    }
-    default:
-      return plainLines(sourceOf(node, source), style);
-  }
-}
-
-function plainLines(text: string, style: Style): Run[][] {
-  return text.split(/\r\n?|\n/).map((line) => [{ text: line.replace(/\p{Cc}/gu, ' '), ...style }]);
-}
-
-/** Normalises runs for the database: no empty runs, adjacent runs of one style joined, no white space at the ends. */
-export function normalizeRuns(runs: Run[]): Run[] {
-  const result: Run[] = [];
-  for (const run of runs) {
-    const last = result.at(-1);
-    if (last && sameStyle(last, run)) last.text += run.text;
-    else if (run.text !== '') result.push({ ...run });
-  }
-  trimStart(result);
-  trimEnd(result);
-  return result;
-}
-
-function trimStart(runs: Run[]): void {
-  for (let first = runs[0]; first; first = runs[0]) {
-    first.text = first.text.trimStart();
-    if (first.text !== '') return;
-    runs.shift();
-  }
-}
-
-function trimEnd(runs: Run[]): void {
-  for (let last = runs.at(-1); last; last = runs.at(-1)) {
-    last.text = last.text.trimEnd();
-    if (last.text !== '') return;
-    runs.pop();
-  }
-}
-
-/** Markdown constructs that a body has no block for. They stay plain text, so that no text is lost. */
-const PLAIN = [
-  'headingAtx',
-  'setextUnderline',
-  'thematicBreak',
-  'codeFenced',
-  'codeIndented',
-  'codeText',
-  'htmlFlow',
-  'htmlText',
-  'definition',
-];
-
-/** Below the rows of a table: the line with its caption, and the line that names the source of its data. */
-const TABLE_CAPTION = /^:\s+(?=\S)/;
-const TABLE_SOURCE = /^(?:—|―|--)\s+(?=\S)/;
 /** Below the address of a video or recording: a line of its title or description. */
 const MEDIA_TEXT = /^\s*:(?:\s+(\S.*)?)?$/;
-/** A border between two cells. In a text it is escaped. */
-const CELL_BORDER = /(?<!\\)\|/;
-
-/** Last line of a quote, with its attribution. */
-const ATTRIBUTION = /^[>\s]*(?:—|―|--)\s+(?=\S)/;
-/** The same line with a link at the place of the name. */
-const POST_LINE = /^[>\s]*(?:—|―|--)\s+\[/;
-/** The same line without a name in it. */
-const EMPTY_ATTRIBUTION = /^[>\s]*(?:—|―|--)\s*$/;
-
 /**
  * Parses the Markdown of an update: paragraphs, **bold**, *italic*, [links](https://…), lists, quotes and tables. A line
- * break starts a new block. A URL alone on its line becomes a link block, and a link with a `geo:` URI a map. Directly below
- * the rows of a table, a line that starts with `: ` is its caption, and one that starts with `— ` names its source. A quote
- * whose attribution is a link with the title of a post is that post.
- * The address of a video or recording alone on its line becomes a media block. Directly below it, the first line that starts
+ * break starts a new block. A URL alone on its line becomes a link block. Directly below the rows of a table, a line that
+ * starts with `: ` is its caption, one with `— ` names its source, one with `@ ` is the time of its data, and one with
+ * `= ` its preset.
+ * A link with a `geo:` URI alone on its line is a map. A quote whose attribution is a link with the title of a post is that
+ * post. The address of a video or recording alone on its line is a media block. Directly below it, the first line that starts
  * with `: ` is its title, and the others are its description.
  * @param known link blocks of an earlier version. The same URL keeps its title and description.
+ * @param timeZone zone of the times of data. Without it they are in UTC.
  */
-export function parseBody(source: string, known: Body = []): Body {
+export function parseBody(source: string, known: Body = [], timeZone?: string): Body {
   if (isUnparsable(source)) return plainParagraphs(source);
-  const tree = fromMarkdown(source, PARSER);
   const links = new Map(
     known.flatMap((block) =>
       block.type === 'link' ? [[mediaUrl(block.url) ?? block.url, block] as const] : [],
     ),
   );
-  return tree.children.flatMap((node) => blocksOf(node, source, links));
+  return parseTree(source).children.flatMap((node) => blocksOf(node, { source, links, timeZone }));
 }
 
-const PARSER = {
-  extensions: [{ disable: { null: PLAIN } }, gfmTable()],
-  mdastExtensions: [gfmTableFromMarkdown()],
-};
+/** What the blocks of a text are parsed with. */
+type Parsing = { source: string; links: Map<string, Link>; timeZone: string | undefined };
 
 /** Length of the longest valid body: all characters used, and the longest URL in every block. */
 const MAX_SOURCE_LENGTH = LIMITS.body_characters + LIMITS.body_blocks * LIMITS.url;
@@ -176,7 +61,7 @@ const MIN_CHARACTERS_PER_MARK = 5;
  * Detects text that is too long for any update or consists mostly of marks. The database rejects it for its length,
  * so it is kept as plain text without parsing.
  */
-function isUnparsable(source: string): boolean {
+export function isUnparsable(source: string): boolean {
   if (source.length <= MARK_CHECK_LENGTH) return false;
   // An underscore within a word is not a mark. Many URLs contain one.
   const marks = source.length - source.replace(/[*>[]|\b_|_\b/g, '').length;
@@ -189,13 +74,14 @@ const plainParagraphs = (source: string): Body =>
     return text === '' ? [] : [{ type: 'paragraph' as const, runs: [{ text }] }];
   });
 
-function blocksOf(node: RootContent, source: string, links: Map<string, Link>): Block[] {
+function blocksOf(node: RootContent, parsing: Parsing): Block[] {
+  const { source } = parsing;
   switch (node.type) {
     case 'paragraph':
-      return mediaIn(node, source, links) ?? paragraphsOf(node, source, links);
+      return mediaIn(node, parsing) ?? paragraphsOf(node, parsing);
     case 'list': {
       if (hasOwnNumbers(node, source)) {
-        return node.children.flatMap((item) => paragraphsOfItem(item, source, links));
+        return node.children.flatMap((item) => paragraphsOfItem(item, parsing));
       }
       const items = itemsOf(node, source);
       return items.length > 0
@@ -204,20 +90,18 @@ function blocksOf(node: RootContent, source: string, links: Map<string, Link>): 
     }
     case 'blockquote':
       return quoteOf(node, source);
-    case 'table':
-      return tableOf(node, source);
+    case 'table': {
+      const { table, below } = tableOf(node, source, parsing.timeZone) ?? {};
+      if (!below) return paragraphsFromSource(node, source);
+      return [...(table ? [table] : []), ...parseBody(below.join('\n'), [...parsing.links.values()])];
+    }
     default:
       return paragraphsFromSource(node, source);
   }
 }
 
 /** @param marker plain text before the paragraph, such as `21. ` */
-function paragraphsOf(
-  node: MarkdownParagraph,
-  source: string,
-  links: Map<string, Link>,
-  marker = '',
-): Block[] {
+function paragraphsOf(node: MarkdownParagraph, { source, links }: Parsing, marker = ''): Block[] {
   const lines = inlineRuns([{ type: 'text', value: marker }, ...node.children], source);
   const sourceLines = `${marker}${sourceOf(node, source)}`.split('\n');
   return lines.flatMap((runs, index): Block[] => {
@@ -232,7 +116,7 @@ function paragraphsOf(
 }
 
 /** Returns the blocks of a paragraph that contains the address of a video or recording on its own line. */
-function mediaIn(node: MarkdownParagraph, source: string, links: Map<string, Link>): Block[] | undefined {
+function mediaIn(node: MarkdownParagraph, { source, links }: Parsing): Block[] | undefined {
   const lines = sourceOf(node, source).split('\n');
   if (!lines.some(standaloneMedia)) return undefined;
   const blocks: Block[] = [];
@@ -290,7 +174,7 @@ function standalonePlace(line = ''): Place | null {
   const text = line.trim();
   const [, uri = ''] = /^\[.*\]\((geo:[^\s()]+)\)$/i.exec(text) ?? [];
   const found = parseGeoUri(uri);
-  const [paragraph] = found ? fromMarkdown(text, PARSER).children : [];
+  const [paragraph] = found ? parseTree(text).children : [];
   const [link, ...more] = paragraph?.type === 'paragraph' ? paragraph.children : [];
   if (!found || link?.type !== 'link' || more.length > 0) return null;
   const name = joined(inlineRuns(link.children, text)).map((run) => run.text);
@@ -314,12 +198,12 @@ function markerOf({ position, children }: ListItem, source: string): string {
   return oneLine(source.slice(position?.start.offset ?? 0, end?.offset ?? 0));
 }
 
-function paragraphsOfItem(item: ListItem, source: string, links: Map<string, Link>): Block[] {
+function paragraphsOfItem(item: ListItem, parsing: Parsing): Block[] {
   const [first, ...rest] = item.children;
-  if (first?.type !== 'paragraph') return paragraphsFromSource(item, source);
+  if (first?.type !== 'paragraph') return paragraphsFromSource(item, parsing.source);
   return [
-    ...paragraphsOf(first, source, links, markerOf(item, source)),
-    ...rest.flatMap((child) => blocksOf(child, source, links)),
+    ...paragraphsOf(first, parsing, markerOf(item, parsing.source)),
+    ...rest.flatMap((child) => blocksOf(child, parsing)),
   ];
 }
 
@@ -337,125 +221,4 @@ function itemsOf(list: MarkdownList, source: string): Run[][] {
     const line = normalizeRuns(own);
     return line.length > 0 ? [line, ...nested] : nested;
   });
-}
-
-function joined(lines: Run[][]): Run[] {
-  return lines.flatMap((line) => [...line, { text: ' ' }]);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ');
-}
-
-function quoteOf(node: Blockquote, source: string): Block[] {
-  const parts = node.children.map((child) =>
-    child.type === 'paragraph'
-      ? inlineRuns(child.children, source).map(textOf)
-      : sourceOf(child, source)
-          .split('\n')
-          .map((line) => line.replace(/^[\s>]+/, '')),
-  );
-  const post = postOf(node, source);
-  const attribution = post ? undefined : extractAttribution(node, parts, source);
-  if (post) parts.at(-1)?.pop();
-  const text = parts
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')
-    .trim();
-  if (text === '') return paragraphsFromSource(node, source);
-  if (post) return [{ ...post, text }];
-  const quote: Quote = { type: 'quote', text };
-  return [attribution ? { ...quote, attribution } : quote];
-}
-
-/** Removes characters that change the direction of writing, which names beside other words may not have. */
-const withoutDirections = (text: string) =>
-  text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
-
-/** Whether the text is a time as posts have it: UTC, whole seconds. */
-function isPostTime(text: string): boolean {
-  const isSpelled = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text);
-  return isSpelled && !Number.isNaN(Date.parse(text)) && machineTime(text) === text;
-}
-
-/**
- * Returns the post that the last line names; its text is in the lines before it. After a dash, the author is a link to the
- * post. The title of the link has the handle, the network, and the times at which the post was posted, quoted and found to be
- * gone: `@ostley Mastodon 2026-11-28T13:58:00Z/2026-11-28T14:02:00Z`. Only the time of the quote is required.
- */
-function postOf(node: Blockquote, source: string): Post | undefined {
-  const last = node.children.at(-1);
-  const link = last?.type === 'paragraph' ? last.children.at(-1) : undefined;
-  if (link?.type !== 'link' || !POST_LINE.test(sourceOf(node, source).split('\n').at(-1) ?? ''))
-    return undefined;
-  const author = withoutDirections(inlineRuns(link.children, source).map(textOf).join(' ')).trim();
-  const url = normalizeUrl(link.url);
-  const words = withoutDirections(link.title ?? '').split(' ');
-  const [posted_at = '', quoted_at = '', gone_at, ...others] = words.pop()?.split('/') ?? [];
-  const times = [quoted_at, posted_at || quoted_at, gone_at ?? quoted_at];
-  if (!author || !url || others.length > 0 || !times.every(isPostTime)) return undefined;
-  const handle = words[0]?.startsWith('@') ? words.shift() : undefined;
-  const network = words.join(' ');
-  return {
-    type: 'post',
-    url,
-    author,
-    ...(handle && { handle }),
-    ...(network && { network }),
-    text: '',
-    ...(posted_at && { posted_at }),
-    quoted_at,
-    ...(gone_at && { gone_at }),
-  };
-}
-
-/** Removes the last line if it is the attribution and not the only line. Returns the attribution. */
-function extractAttribution(node: Blockquote, parts: string[][], source: string): string | undefined {
-  const last = parts.at(-1);
-  const sourceLines = sourceOf(node, source).split('\n').at(-1) ?? '';
-  if (!last || (parts.length === 1 && last.length === 1)) return undefined;
-  if (EMPTY_ATTRIBUTION.test(sourceLines)) last.pop();
-  return ATTRIBUTION.test(sourceLines) ? last.pop()?.replace(ATTRIBUTION, '') : undefined;
-}
-
-/**
- * Lines without `|` directly below the rows are not cells, although Markdown reads them as such: they are the caption, the
- * source, or text after the table. Short rows get empty cells.
- */
-function tableOf(node: MarkdownTable, source: string): Block[] {
-  const lines = node.children.map((row) =>
-    sourceOf(row, source)
-      .replace(/\p{Cc}/gu, ' ')
-      .trim(),
-  );
-  const count = lines.findLastIndex((line) => CELL_BORDER.test(line)) + 1;
-  const cells = node.children
-    .slice(0, count)
-    .map((row) => row.children.map((cell) => normalizeRuns(joined(inlineRuns(cell.children, source)))));
-  const width = Math.max(...cells.map((row) => row.length));
-  const rows = cells.map((row) => Array.from({ length: width }, (_, column) => row[column] ?? []));
-  const after = lines.slice(count);
-  if (rows.length < 2) return paragraphsFromSource(node, source);
-  if (rows.flat(2).length === 0) return parseBody(after.join('\n'));
-  const table: Table = { type: 'table', rows };
-  const align = rows[0]?.map((_, column) => alignmentOf(node.align?.[column])) ?? [];
-  if (align.some((alignment) => alignment !== 'start')) table.align = align;
-  for (const [field, start] of [
-    ['caption', TABLE_CAPTION],
-    ['source', TABLE_SOURCE],
-  ] as const) {
-    if (start.test(after[0] ?? '')) table[field] = after.shift()?.replace(start, '').replaceAll('\\|', '|');
-  }
-  return [table, ...parseBody(after.join('\n'))];
-}
-
-const alignmentOf = (align: 'left' | 'right' | 'center' | null | undefined): Alignment =>
-  align === 'center' ? 'center' : align === 'right' ? 'end' : 'start';
-
-function paragraphsFromSource(node: RootContent, source: string): Block[] {
-  return sourceOf(node, source)
-    .split('\n')
-    .map((text) => normalizeRuns([{ text: text.replace(/\p{Cc}/gu, ' ') }]))
-    .filter((runs) => runs.length > 0)
-    .map((runs) => ({ type: 'paragraph', runs }));
 }

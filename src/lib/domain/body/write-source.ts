@@ -1,6 +1,8 @@
 import type { BlockContent, Table as MarkdownTable, PhrasingContent } from 'mdast';
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
+import { localTime, utcFromLocal } from '../local-time.ts';
+import { machineTime } from '../time.ts';
 import {
   type Block,
   type Body,
@@ -12,17 +14,34 @@ import {
   type Table,
   textOf,
 } from './blocks.ts';
+import { normalizeRuns } from './parse-inline.ts';
+import { tableLines } from './parse-table.ts';
 import { isPhotoMarker } from './photo-markers.ts';
 import { geoUri } from './places.ts';
-import { mediaTitle, normalizeRuns, parseBody } from './source.ts';
+import { mediaTitle, parseBody } from './source.ts';
+import type { TablePreset } from './table-presets.ts';
+
+/** How the lines below a table are written. */
+export type TableWords = {
+  /** Zone of the times of data. */
+  timeZone: string;
+  /** Name of a preset in the language of the interface. */
+  nameOf(preset: TablePreset): string;
+};
+
+const PLAIN_WORDS: TableWords = { timeZone: 'UTC', nameOf: (preset) => preset };
 
 /**
- * Writes a body as Markdown for editing. parseBody() reads it back as the same blocks.
+ * Writes a body as Markdown for editing. parseBody() reads it back as the same blocks, in the same time zone.
  * @param lineOf returns the marker line of a photo. Photos without one are left out.
  */
-export function writeBody(body: Body, lineOf?: (photo: string) => string | undefined): string {
+export function writeBody(
+  body: Body,
+  lineOf?: (photo: string) => string | undefined,
+  words: TableWords = PLAIN_WORDS,
+): string {
   const children = body.flatMap((block): BlockContent[] => {
-    if (block.type !== 'photo') return [nodeOf(block)];
+    if (block.type !== 'photo') return [nodeOf(block, words)];
     const line = lineOf?.(block.photo);
     return line ? [{ type: 'html', value: line }] : [];
   });
@@ -46,7 +65,7 @@ const OPTIONS: Options = {
   unsafe: ['—', '―'].map((character) => ({ character, atBreak: true, inConstruct: 'blockquote' })),
 };
 
-function nodeOf(block: Exclude<Block, Photo>): BlockContent {
+function nodeOf(block: Exclude<Block, Photo>, words: TableWords): BlockContent {
   switch (block.type) {
     case 'paragraph':
       return { type: 'paragraph', children: line(normalizeRuns(block.runs)) };
@@ -69,7 +88,7 @@ function nodeOf(block: Exclude<Block, Photo>): BlockContent {
     case 'post':
       return quoteNode(block.text, postLink(block));
     case 'table':
-      return tableNode(block);
+      return tableNode(block, words);
     case 'map': {
       const children: PhrasingContent[] = [{ type: 'text', value: block.name }];
       return { type: 'paragraph', children: [{ type: 'link', url: geoUri(block), children }] };
@@ -119,7 +138,7 @@ function mediaNode({ url, title, description }: Media): BlockContent {
   return { type: 'html', value: [url, ...lines].join('\n') };
 }
 
-function tableNode({ rows, align, caption, source }: Table): BlockContent {
+function tableNode({ rows, align, caption, source, as_of, preset }: Table, words: TableWords): BlockContent {
   const node: MarkdownTable = {
     type: 'table',
     align: align?.map((alignment) =>
@@ -130,10 +149,21 @@ function tableNode({ rows, align, caption, source }: Table): BlockContent {
       children: cells.map((runs) => ({ type: 'tableCell', children: phrasing(normalizeRuns(runs)) })),
     })),
   };
-  const text = (start: string, line: string | undefined) =>
-    line ? [start + line.replaceAll('|', '\\|')] : [];
-  const lines = [toMarkdown(node, OPTIONS).trimEnd(), ...text(': ', caption), ...text('— ', source)];
+  const fields = {
+    caption,
+    source,
+    as_of: as_of && localLine(as_of, words.timeZone),
+    preset: preset && words.nameOf(preset).toLowerCase(),
+  };
+  const lines = [toMarkdown(node, OPTIONS).trimEnd(), ...tableLines(fields)];
   return { type: 'html', value: lines.join('\n') };
+}
+
+/** Writes a time in a zone if it can be read back, which seconds and a repeated hour cannot. */
+function localLine(at: string, timeZone: string): string {
+  const local = localTime(at, timeZone);
+  const read = utcFromLocal(local, timeZone);
+  return read && machineTime(read) === at ? local.replace('T', ' ') : at;
 }
 
 /** Number at the start of a line. It is escaped, because it would continue a list before or after the line. */

@@ -1,3 +1,4 @@
+import type { TablePreset } from '../../domain/body/table-presets.ts';
 import type { CommandKind, Verification } from '../../domain/updates.ts';
 import { formatNumber } from '../plural.ts';
 
@@ -85,6 +86,51 @@ export const composer = {
   /** Below the text when it contains a video or recording. */
   mediaHelp:
     'Below the address of a video or recording, a line that begins with “: ” is its title. Further ones are its description or transcript.',
+  tables: {
+    title: 'Tables',
+    insert: 'Insert a prepared table',
+    /** Names of the columns of a new table. */
+    columns: {
+      results: ['Candidate', 'Votes', 'Share'],
+      score: ['Home', 'Score', 'Away'],
+      closures: ['Place', 'State', 'Detour'],
+      shelters: ['Place', 'Free places', 'Address'],
+    } satisfies Record<TablePreset, string[]>,
+    help: {
+      results: 'A share such as 41.2% gets a bar.',
+      score: 'Both sides and the score are shown large.',
+      closures: 'The words closed and restricted stand out.',
+      shelters: 'The word full stands out.',
+    } satisfies Record<TablePreset, string>,
+    kind: 'Kind',
+    plain: 'Table',
+    table: (index: number) => `Table ${index}`,
+    caption: 'Caption',
+    source: 'Source of the data',
+    asOf: (zone: string) => `Time of the data (${zone})`,
+    now: 'Now',
+    /** Name of a column without a name. */
+    column: (index: number) => `Column ${index}`,
+    columnName: (index: number) => `Name of column ${index}`,
+    cell: (column: string, row: number) => `${column}, row ${row}`,
+    keys: 'Enter and the arrow keys move up and down, Tab moves to the next cell.',
+    actions: {
+      addRow: 'Add row',
+      removeRow: 'Remove row',
+      addColumn: 'Add column',
+      removeColumn: 'Remove column',
+    },
+    /** Labels of these actions begin with their names. */
+    addRow: (row: number) => `Add row below row ${row}`,
+    removeRow: (row: number) => `Remove row ${row}`,
+    addColumn: (column: string) => `Add column after ${column}`,
+    removeColumn: (column: string) => `Remove column ${column}`,
+    rowAdded: (row: number) => `Row ${row} added.`,
+    rowRemoved: (row: number) => `Row ${row} removed.`,
+    columnAdded: (index: number) => `Column ${index} added.`,
+    columnRemoved: (column: string) => `Column ${column} removed.`,
+  },
+
   /** Photo marker in the text. */
   photoLine: (index: number) => `[photo ${index}]`,
   photoPlaces: {

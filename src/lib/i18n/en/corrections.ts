@@ -1,3 +1,4 @@
+import type { TablePreset } from '../../domain/body/table-presets.ts';
 import { formatList, formatNumber, plural } from '../plural.ts';
 
 /** Messages of versions, differences and the page of corrections. */
@@ -14,6 +15,14 @@ export const corrections = {
     posted: 'Posted',
     quoted: 'Quoted',
     gone: 'No longer there when checked',
+    /** Before the time of a table's data. */
+    asOf: 'As of',
+    presets: {
+      results: 'Results',
+      score: 'Score',
+      closures: 'Closures',
+      shelters: 'Shelters',
+    } satisfies Record<TablePreset, string>,
   },
   yes: 'yes',
   no: 'no',

@@ -136,6 +136,7 @@ export const desk = {
     takeTheirs: 'Use theirs',
     both: 'Merge by hand',
     bringBack: 'Restore the other text',
+    merged: 'Another person changed other cells of the table. Your text has the changes of both.',
   },
 
   list: {

@@ -1,6 +1,10 @@
-import { formatListParts, formatNumber, plural } from '../plural.ts';
+import type { Omitted } from '../../domain/body/fold.ts';
+import { formatList, formatListParts, formatNumber, plural } from '../plural.ts';
 
 /** Messages of public pages. Numbers, names and times are parameters. Plain text, no HTML. */
+
+/** What the update's own page has besides text. */
+const OMITTED: Record<Omitted, string> = { table: 'a table', rows: 'the whole table', photo: 'a photo' };
 
 export const reader = {
   skip: 'Skip to the news',
@@ -61,6 +65,8 @@ export const reader = {
   by: 'By',
   people: (names: string[]) => formatListParts(names, 'en'),
   source: (name: string) => `Source: ${name}`,
+  /** Before the time of a table's data. */
+  asOf: 'As of',
   happened: (time: string) => `Happened ${time}`,
   revised: (time: string) => `Revised ${time}`,
   note: { correction: 'Correction', clarification: 'Clarification' },
@@ -68,7 +74,11 @@ export const reader = {
   shareUpdate: (number: number) => `Share update ${number}`,
   linkCopied: 'Link copied',
   readOn: 'Read more',
-  readOnOf: (number: number) => `Read all of update ${number}`,
+  /** @param omitted what an excerpt leaves out besides text */
+  readOnOf: (number: number, omitted: Omitted[] = []) => {
+    const parts = omitted.map((part) => OMITTED[part]);
+    return `Read all of update ${number}${parts.length > 0 ? `, with ${formatList(parts, 'en')}` : ''}`;
+  },
   summaryMore: 'Read the whole summary',
   player: {
     /** On the button. The host learns nothing before it is pressed. */

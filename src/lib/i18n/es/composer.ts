@@ -81,6 +81,48 @@ export const composer: typeof en.composer = {
 
   mediaHelp:
     'Debajo de la dirección de un vídeo o audio, una línea que empieza por «: » es su título. Las siguientes son su descripción o transcripción.',
+  tables: {
+    title: 'Tablas',
+    insert: 'Insertar una tabla preparada',
+    columns: {
+      results: ['Candidatura', 'Votos', 'Porcentaje'],
+      score: ['Local', 'Resultado', 'Visitante'],
+      closures: ['Lugar', 'Estado', 'Desvío'],
+      shelters: ['Lugar', 'Plazas libres', 'Dirección'],
+    },
+    help: {
+      results: 'Un porcentaje como 41,2 % lleva una barra.',
+      score: 'Los dos equipos y el resultado se muestran en grande.',
+      closures: 'Se destacan las palabras cerrado y restringido.',
+      shelters: 'Se destaca la palabra completo.',
+    },
+    kind: 'Tipo',
+    plain: 'Tabla',
+    table: (index) => `Tabla ${index}`,
+    caption: 'Título',
+    source: 'Fuente de los datos',
+    asOf: (zone) => `Hora de los datos (${zone})`,
+    now: 'Ahora',
+    column: (index) => `Columna ${index}`,
+    columnName: (index) => `Nombre de la columna ${index}`,
+    cell: (column, row) => `${column}, fila ${row}`,
+    keys: 'Intro y las flechas mueven arriba y abajo; Tab pasa a la celda siguiente.',
+    actions: {
+      addRow: 'Añadir fila',
+      removeRow: 'Quitar fila',
+      addColumn: 'Añadir columna',
+      removeColumn: 'Quitar columna',
+    },
+    addRow: (row) => `Añadir fila bajo la fila ${row}`,
+    removeRow: (row) => `Quitar fila ${row}`,
+    addColumn: (column) => `Añadir columna tras ${column}`,
+    removeColumn: (column) => `Quitar columna ${column}`,
+    rowAdded: (row) => `Fila ${row} añadida.`,
+    rowRemoved: (row) => `Fila ${row} quitada.`,
+    columnAdded: (index) => `Columna ${index} añadida.`,
+    columnRemoved: (column) => `Columna ${column} quitada.`,
+  },
+
   photoLine: (index) => `[foto ${index}]`,
   photoPlaces: {
     into: 'Poner en el texto',

@@ -1,11 +1,14 @@
+import type { Omitted } from '../../domain/body/fold.ts';
 import type * as en from '../en/reader.ts';
-import { formatListParts, formatNumber, plural } from '../plural.ts';
+import { formatList, formatListParts, formatNumber, plural } from '../plural.ts';
 
 const updates = (n: number) =>
   `${formatNumber(n, 'es')} ${plural(n, 'actualización', 'actualizaciones', 'es')}`;
 
 /** Spanish writes decimals after a comma. */
 const degrees = (value: number) => `${Math.abs(value)}°`.replace('.', ',');
+
+const OMITTED: Record<Omitted, string> = { table: 'una tabla', rows: 'la tabla entera', photo: 'una foto' };
 
 export const reader: typeof en.reader = {
   skip: 'Ir a las noticias',
@@ -63,6 +66,7 @@ export const reader: typeof en.reader = {
   by: 'Por',
   people: (names) => formatListParts(names, 'es'),
   source: (name) => `Fuente: ${name}`,
+  asOf: 'Hora de los datos:',
   happened: (time) => `Ocurrió: ${time}`,
   revised: (time) => `Revisada ${time}`,
   note: { correction: 'Corrección', clarification: 'Aclaración' },
@@ -70,7 +74,10 @@ export const reader: typeof en.reader = {
   shareUpdate: (number) => `Compartir la actualización ${number}`,
   linkCopied: 'Enlace copiado',
   readOn: 'Leer más',
-  readOnOf: (number) => `Leer completa la actualización ${number}`,
+  readOnOf: (number, omitted = []) => {
+    const parts = omitted.map((part) => OMITTED[part]);
+    return `Leer completa la actualización ${number}${parts.length > 0 ? `, con ${formatList(parts, 'es')}` : ''}`;
+  },
   summaryMore: 'Leer el resumen completo',
   player: {
     play: (host) => `Reproducir desde ${host} (carga sus scripts)`,

@@ -1,4 +1,4 @@
-import { bodyText, excerpt } from '../../domain/body/blocks.ts';
+import { type Block, bodyText, excerpt } from '../../domain/body/blocks.ts';
 import type { FeedBase } from '../../domain/list-paths.ts';
 import { clockOf, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import { fullTime, timeRelativeTo } from '../../domain/time.ts';
@@ -165,6 +165,14 @@ export function entryTextOf(messages: Messages, { update, coverage }: FeedEntry)
   };
 }
 
+/** Returns the time of a table's data as a line, or nothing. */
+function asOfLine(messages: Messages, block: Block, { update, coverage }: FeedEntry): string | undefined {
+  const at = block.type === 'table' && block.as_of;
+  if (!at) return undefined;
+  const time = timeRelativeTo(at, update.published_at, clockOf(coverage));
+  return `${readerMessages(messages, coverage.language).asOf} ${time}`;
+}
+
 /** Returns the headline of an update, or its beginning. */
 export function titleOf(messages: Messages, { update, coverage }: FeedEntry): string {
   const { headline, body, photos, number } = update;
@@ -184,7 +192,8 @@ export function contentText(messages: Messages, entry: FeedEntry): string {
       const { coordinates } = readerMessages(messages, coverage.language);
       return `${block.name}\n${coordinates(block.latitude, block.longitude)}`;
     }
-    if (block.type !== 'photo') return bodyText([block]);
+    if (block.type !== 'photo')
+      return [bodyText([block]), asOfLine(messages, block, entry)].filter(Boolean).join('\n');
     const { alt, caption, credit } = photos.get(block.photo) ?? {};
     const by = credit && readerMessages(messages, coverage.language).photoBy(credit);
     return [alt && `[${alt}]`, caption, by].filter(Boolean).join(' ');

@@ -1,0 +1,226 @@
+import { diffArrays } from 'diff';
+import type { Body, Run, Table } from './blocks.ts';
+
+/** Two versions in one. Where both changed the same cell or line, `result` has mine. */
+export type Merged<Result> = { result: Result; conflicts: number };
+
+/** Position of a column in three versions of a table. */
+type Column = { base: number | undefined; mine: number | undefined; theirs: number | undefined };
+
+type Row = Run[][];
+
+/** Returns a text that is the same for equal values. The database sorts the keys of objects in its own way. */
+const keyOf = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_, part: unknown) =>
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
+const same = (a: unknown, b: unknown) => keyOf(a) === keyOf(b);
+
+/**
+ * Merges two versions of a table by cell. A column is known by its name, a row by its first cell. It is a conflict if both
+ * versions changed the same cell, or one changed what the other removed or renamed.
+ * @param base the version that both began with
+ */
+export function mergeTables(base: Table, mine: Table, theirs: Table): Merged<Table> {
+  const merge = new Merge();
+  const columns = merge.columns(base, mine, theirs);
+  const rowsOf = (table: Table, version: keyof Column) =>
+    table.rows.map((row) => columns.map((column) => at(row, column[version]) ?? []));
+  const alignOf = (table: Table, version: keyof Column) =>
+    columns.map((column) => at(table.align, column[version]) ?? 'start');
+  const [names = [], ...rows] = rowsOf(base, 'base');
+  const [ownNames = [], ...ownRows] = rowsOf(mine, 'mine');
+  const [otherNames = [], ...otherRows] = rowsOf(theirs, 'theirs');
+  const table: Table = {
+    type: 'table',
+    rows: [merge.cells(names, ownNames, otherNames), ...merge.rows(rows, ownRows, otherRows)],
+  };
+  const align = merge.cells(alignOf(base, 'base'), alignOf(mine, 'mine'), alignOf(theirs, 'theirs'));
+  if (align.some((alignment) => alignment !== 'start')) table.align = align;
+  const as_of = merge.time(base.as_of, mine.as_of, theirs.as_of);
+  const described = {
+    caption: merge.value(base.caption, mine.caption, theirs.caption),
+    source: merge.value(base.source, mine.source, theirs.source),
+    as_of,
+    preset: merge.value(base.preset, mine.preset, theirs.preset),
+  };
+  const present = Object.fromEntries(Object.entries(described).filter(([, value]) => value !== undefined));
+  return { result: { ...table, ...present }, conflicts: merge.conflicts };
+}
+
+const at = <Item>(items: Item[] | undefined, index: number | undefined): Item | undefined =>
+  index === undefined ? undefined : items?.[index];
+
+/** Merges parts of a table and counts the conflicts. */
+class Merge {
+  conflicts = 0;
+
+  /** Returns the value of the version that changed it, and mine if both did. */
+  value<Value>(base: Value, mine: Value, theirs: Value): Value {
+    if (same(mine, base) || same(mine, theirs)) return theirs;
+    if (!same(theirs, base)) this.conflicts += 1;
+    return mine;
+  }
+
+  /** Of two new times, the later one is that of the merged data. */
+  time(base: string | undefined, mine: string | undefined, theirs: string | undefined): string | undefined {
+    if (mine && theirs && mine !== base && theirs !== base) return mine > theirs ? mine : theirs;
+    return this.value(base, mine, theirs);
+  }
+
+  cells<Cell>(base: Cell[], mine: Cell[], theirs: Cell[]): Cell[] {
+    return mine.map((cell, column) => this.value(base[column] as Cell, cell, theirs[column] as Cell));
+  }
+
+  /** Returns the columns of the version that added or removed some, and mine if both did. */
+  columns(base: Table, mine: Table, theirs: Table): Column[] {
+    const names = base.rows[0] ?? [];
+    const origins = {
+      mine: originsOf(names, mine.rows[0] ?? [], () => true),
+      theirs: originsOf(names, theirs.rows[0] ?? [], () => true),
+    };
+    const isChanged = (origin: Origins) =>
+      origin.length !== names.length || origin.some((from, column) => from !== column);
+    if (!isChanged(origins.mine) && !isChanged(origins.theirs)) {
+      return names.map((_, column) => ({ base: column, mine: column, theirs: column }));
+    }
+    const [changed, other] = isChanged(origins.mine)
+      ? (['mine', 'theirs'] as const)
+      : (['theirs', 'mine'] as const);
+    const columns = origins[changed].map((from, column) => {
+      const there = from === undefined ? -1 : origins[other].indexOf(from);
+      return { base: from, [changed]: column, [other]: there < 0 ? undefined : there } as Column;
+    });
+    const otherTable = { mine, theirs }[other];
+    // The other version added or removed columns too, or changed a cell of a column that is removed.
+    const isKept = (cells: Row | undefined, origin: number[]) => origin.map((column) => at(cells, column));
+    const removed = names.flatMap((_, column) => (origins[changed].includes(column) ? [] : [column]));
+    const isLost = !same(
+      base.rows.map((row) => isKept(row, removed)),
+      otherTable.rows.map((row) => isKept(row, removed)),
+    );
+    if (isChanged(origins[other]) || (removed.length > 0 && isLost)) this.conflicts += 1;
+    return columns;
+  }
+
+  /** All rows have the same columns. */
+  rows(base: Row[], mine: Row[], theirs: Row[]): Row[] {
+    const origins = { mine: originsOf(base, mine, isAlike), theirs: originsOf(base, theirs, isAlike) };
+    const merged: { from: number | undefined; row: Row }[] = [];
+    for (const [index, row] of mine.entries()) {
+      const from = origins.mine[index];
+      const was = at(base, from);
+      const other = was && theirs[origins.theirs.indexOf(from)];
+      if (was && other) merged.push({ from, row: this.row(was, row, other) });
+      else if (!was || !same(row, was)) {
+        merged.push({ from, row });
+        // They removed a row that is changed here.
+        if (was) this.conflicts += 1;
+      }
+    }
+    const added = mine.filter((_, index) => origins.mine[index] === undefined);
+    let place = 0;
+    for (const [index, row] of theirs.entries()) {
+      const from = origins.theirs[index];
+      const known = from === undefined ? -1 : merged.findIndex((entry) => entry.from === from);
+      if (known >= 0) {
+        place = known + 1;
+        continue;
+      }
+      const was = at(base, from);
+      if (was && same(row, was)) continue;
+      if (!was && added.some((own) => same(own, row))) continue;
+      // Mine removed a row that they changed.
+      if (was) this.conflicts += 1;
+      merged.splice(place, 0, { from, row });
+      place += 1;
+    }
+    const rows = merged.map(({ row }) => row);
+    const isNew = (row: Row) => {
+      const most = Math.max(...[mine, theirs].map((version) => namesakes(version, row)));
+      return namesakes(rows, row) > most;
+    };
+    // Each version has a row of this name that the other does not know.
+    if (rows.some(isNew)) this.conflicts += 1;
+    return rows;
+  }
+
+  /** A row with another name may be about another thing, so its cells do not mix with changes of the earlier one. */
+  row(base: Row, mine: Row, theirs: Row): Row {
+    if (same(mine[0], theirs[0]) || same(mine, base) || same(theirs, base))
+      return this.cells(base, mine, theirs);
+    this.conflicts += 1;
+    return mine;
+  }
+}
+
+/** For each item of a version, the position of the item in the base that it comes from. */
+type Origins = (number | undefined)[];
+
+const isNamedAlike = (a: Row, b: Row) => (a[0] ?? []).length > 0 && same(a[0], b[0]);
+
+/** Returns the number of rows with the name of a row. */
+const namesakes = (rows: Row[], row: Row) => rows.filter((other) => isNamedAlike(other, row)).length;
+
+/** Whether a changed row may come from a row: it has its name, or half of its cells. */
+const isAlike = (a: Row, b: Row) =>
+  isNamedAlike(a, b) || 2 * a.filter((cell, column) => same(cell, b[column])).length >= a.length;
+
+/** Finds the origins of items. Changed items come from those in the same place that are alike. */
+function originsOf<Item>(base: Item[], items: Item[], isAlike: (a: Item, b: Item) => boolean): Origins {
+  const origins: Origins = [];
+  let [from, removed]: [number, number[]] = [0, []];
+  let added: Item[] = [];
+  const closeGap = () => {
+    const gap: Origins = added.map(() => undefined);
+    let next = 0;
+    for (const origin of removed) {
+      const place = added.findIndex((item, index) => index >= next && isAlike(base[origin] as Item, item));
+      if (place < 0) continue;
+      gap[place] = origin;
+      next = place + 1;
+    }
+    origins.push(...gap);
+    [removed, added] = [[], []];
+  };
+  let to = 0;
+  for (const change of diffArrays(base.map(keyOf), items.map(keyOf))) {
+    if (change.added) for (const _ of change.value) added.push(items[to++] as Item);
+    else if (change.removed) for (const _ of change.value) removed.push(from++);
+    else {
+      closeGap();
+      for (const _ of change.value) origins.push(from++);
+      to += change.value.length;
+    }
+  }
+  closeGap();
+  return origins;
+}
+
+/**
+ * Merges two versions of a body of which one changed only tables. Returns null if both changed something else.
+ * @param base the version that both began with
+ */
+export function mergeBodies(base: Body, mine: Body, theirs: Body): Merged<Body> | null {
+  const tablesIn = (body: Body) => body.filter((block) => block.type === 'table');
+  const [were, own, other] = [tablesIn(base), tablesIn(mine), tablesIn(theirs)];
+  if (own.length !== were.length || other.length !== were.length) return null;
+  const frame = changedOnlyTables(base, mine) ? theirs : changedOnlyTables(base, theirs) ? mine : null;
+  if (!frame) return null;
+  const merges = were.map((table, index) => mergeTables(table, own[index] as Table, other[index] as Table));
+  const tables = merges.map(({ result }) => result).values();
+  return {
+    result: frame.map((block) => (block.type === 'table' ? (tables.next().value as Table) : block)),
+    conflicts: merges.reduce((sum, { conflicts }) => sum + conflicts, 0),
+  };
+}
+
+/** Whether a version of a body differs from another at most in its tables. */
+export function changedOnlyTables(base: Body, body: Body): boolean {
+  const withoutTables = (blocks: Body) =>
+    blocks.map((block) => (block.type === 'table' ? block.type : block));
+  return same(withoutTables(base), withoutTables(body));
+}
