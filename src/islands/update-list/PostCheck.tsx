@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { isPostThere } from '../../lib/data/posts.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import type { Block, Body, Post } from '../../lib/domain/body/blocks.ts';
@@ -22,6 +22,7 @@ type Props = { desk: Desk; update: DeskUpdate };
 /** Checks whether the posts of a published update are still there. The result is stored as a revision, which readers see. */
 export function PostCheck({ desk, update }: Props) {
   const messages = useMessages();
+  const button = useRef<HTMLButtonElement>(null);
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
   const { slug, time_zone } = useShared(desk.$coverage);
@@ -41,24 +42,28 @@ export function PostCheck({ desk, update }: Props) {
     desk.updates.list.showAll();
   };
   const check = async () => {
+    setAnswers(undefined);
     const found = new Map<string, boolean>();
     for (const { url } of posts) {
       const isThere = await desk.backend.read((client) => isPostThere(client, url));
       if (isThere !== undefined) found.set(url, isThere);
     }
-    setAnswers(found);
     await save(found);
+    setAnswers(found);
   };
   /** Stores what the person saw. */
   const answer = (url: string, isThere: boolean) => async () => {
     const found = new Map(answers).set(url, isThere);
-    setAnswers(found);
     await save(found);
+    setAnswers(found);
+    // The pressed button disappears.
+    button.current?.focus();
   };
   return (
     <div className="post-check">
       <div className="row-actions">
         <button
+          ref={button}
           type="button"
           aria-disabled={state.step === 'doing' || undefined}
           aria-label={messages.desk.about(messages.deskPosts.check, updateLabel(messages, update))}
@@ -68,7 +73,9 @@ export function PostCheck({ desk, update }: Props) {
         </button>
       </div>
       <div role="status">
-        {state.step === 'doing' && <p className="help">{messages.deskPosts.looking}</p>}
+        {state.step === 'doing' && (
+          <p className="help">{answers ? messages.desk.status.sending : messages.deskPosts.looking}</p>
+        )}
         {posts.map(({ url, author, gone_at }) => {
           const sentence = gone_at
             ? `${messages.reader.post.gone} ${shortTime(gone_at, new Date(), clock)}`

@@ -76,7 +76,7 @@ test.for([
   await quoter.add();
   expect(quoter.$status.get()).toEqual({
     step: 'fields',
-    sentence: words.missing,
+    sentence: words.incomplete,
     problems: ['author', 'text'],
   });
   quoter.type({ author: ' Ana ', text: ' Closed. ' });
