@@ -227,9 +227,10 @@ test('edits, pastes, undoes and publishes text with its options in the composer'
   await box.press('ControlOrMeta+v');
   expect(await box.inputValue()).toBe('*gates*\n- one\n- two\n\n[Shut since 5](https://e.example/shut)');
 
-  const paste = (parts: { html?: string; bytes?: number[] }) =>
-    box.evaluate((area, { html = '', bytes }) => {
+  const paste = (parts: { html?: string; text?: string; bytes?: number[] }) =>
+    box.evaluate((area, { html = '', text = '', bytes }) => {
       const clipboardData = new DataTransfer();
+      if (text) clipboardData.setData('text/plain', text);
       if (html) clipboardData.setData('text/html', html);
       const file = bytes && new File([Uint8Array.from(bytes)], 'gate.png', { type: 'image/png' });
       if (file) clipboardData.items.add(file);
@@ -237,6 +238,13 @@ test('edits, pastes, undoes and publishes text with its options in the composer'
     }, parts);
   await paste({ html: '<style>b{}</style><b style="font-weight:normal" id=x> by <i>Tom</i></b>' });
   expect(await box.inputValue()).toMatch(/shut\)by \*Tom\*$/);
+  await box.press('ControlOrMeta+z');
+  await paste({
+    text: '<blockquote class="twitter-tweet"><p dir="ltr">Stay in.</p>&mdash; Ana (@ana) <a href="https://x.com/ana/status/20?s=1">May 1</a></blockquote> <script async src="https://platform.twitter.com/widgets.js"></script>',
+  });
+  expect(await box.inputValue()).toMatch(
+    /shut\)\n\n> Stay in\.\n> — \[Ana\]\(https:\/\/x\.com\/ana\/status\/20 "@ana X \/[\dTZ:-]+"\)$/,
+  );
   await box.press('ControlOrMeta+z');
   await paste({ bytes: [...PIXEL] });
   await composer.getByLabel(deskPhotosMessages.alt).fill('The gate');

@@ -105,3 +105,46 @@ test('a post is quoted on a phone, appears on an open page, is checked, correcte
   await quoted.waitFor({ state: 'detached' });
   expect(otherHosts).toEqual([]);
 });
+
+test('a post of a network without a public interface is typed, and a person says that it is gone', async ({
+  site,
+  newsroom,
+  openDesk,
+}) => {
+  const { page, composer, box, row } = await openDesk('editor');
+  await box.fill('The council has written:');
+  await composer.locator('summary').getByText(deskPosts.title, { exact: true }).click();
+  await composer.getByLabel(deskPosts.address).fill('https://x.com/ostley/status/1541815603606036480');
+  await composer.getByRole('button', { name: deskPosts.add, exact: true }).click();
+  await composer.getByRole('button', { name: deskPosts.addTyped, exact: true }).click();
+  await composer.locator('.problem').first().waitFor();
+  await expectNoAxeFindings(page);
+  await composer.getByLabel(deskPosts.author).fill('Ostley Council');
+  await composer.getByLabel(deskPosts.handle).fill('ostley');
+  await composer.getByLabel(deskPosts.text).fill('Take Mill Lane.');
+  await composer.getByRole('button', { name: deskPosts.addTyped, exact: true }).click();
+  await composer.locator('blockquote').getByText('Take Mill Lane.').waitFor();
+  await composer.getByRole('button', { name: words.saving.publish, exact: true }).click();
+  const stored = async () => (await readStoredUpdates(site, newsroom))[0]?.body[1];
+  await expect.poll(stored).toMatchObject({
+    type: 'post',
+    author: 'Ostley Council',
+    handle: '@ostley',
+    network: 'X',
+    text: 'Take Mill Lane.',
+    posted_at: '2022-06-28T16:07:40Z',
+  });
+
+  const update = row('The council has written');
+  const check = update.getByRole('button', { name: new RegExp(`^${deskPosts.check}`) });
+  await check.click();
+  await update.getByText(deskPosts.unknown).waitFor();
+  expect(await update.getByRole('link', { name: deskPosts.open }).getAttribute('href')).toContain('x.com');
+  await update.getByRole('button', { name: deskPosts.markGone }).click();
+  await update.getByText(readerWords.post.gone).waitFor();
+  expect(await stored()).toMatchObject({ text: 'Take Mill Lane.', gone_at: expect.stringMatching(/Z$/) });
+  await expect.poll(() => check.evaluate((button) => button === document.activeElement)).toBe(true);
+  await check.click();
+  await update.getByRole('button', { name: deskPosts.markThere }).click();
+  await expect.poll(stored).not.toHaveProperty('gone_at');
+});

@@ -106,7 +106,7 @@ export function makePostQuoter(
       if (status.step === 'fields') {
         const problems = (['author', 'text'] as const).filter((field) => !post[field]);
         if (problems.length === 0) return insert(post);
-        return $status.set({ step: 'fields', sentence: messages.deskPosts.missing, problems });
+        return $status.set({ step: 'fields', sentence: messages.deskPosts.incomplete, problems });
       }
       return hasPublicInterface(url) ? read(url) : askForFields(messages.deskPosts.unreadable);
     },

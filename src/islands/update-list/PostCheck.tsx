@@ -1,11 +1,10 @@
-import { useState } from 'react';
-import { fetchPost } from '../../lib/data/posts.ts';
+import { useRef, useState } from 'react';
+import { isPostThere } from '../../lib/data/posts.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import type { Block, Body, Post } from '../../lib/domain/body/blocks.ts';
-import { hasPublicInterface } from '../../lib/domain/posts.ts';
+import { type PostAnswers, withPostAnswers } from '../../lib/domain/posts.ts';
 import { machineTime, shortTime } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
-import { Refused } from '../../lib/i18n/refusals.ts';
 import { RefusalNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { useMessages } from '../desk/messages.tsx';
@@ -20,23 +19,21 @@ const isFirstOfPost = (block: Block, index: number, body: Body): block is Post =
 
 type Props = { desk: Desk; update: DeskUpdate };
 
-/** Whether posts are still there, by their addresses. A post without an answer is not in it. */
-type Answers = ReadonlyMap<string, boolean>;
-
 /** Checks whether the posts of a published update are still there. The result is stored as a revision, which readers see. */
 export function PostCheck({ desk, update }: Props) {
   const messages = useMessages();
+  const button = useRef<HTMLButtonElement>(null);
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
   const { slug, time_zone } = useShared(desk.$coverage);
   /** Answers of the last check. */
-  const [answers, setAnswers] = useState<Answers>();
+  const [answers, setAnswers] = useState<PostAnswers>();
   const posts = update.body.filter(isFirstOfPost);
   const clock = deskClock(messages, { time_zone });
   const unknown = answers ? posts.filter(({ url }) => !answers.has(url)) : [];
 
-  const save = async (found: Answers) => {
-    const body = withAnswers(update.body, found, machineTime(new Date()));
+  const save = async (found: PostAnswers) => {
+    const body = withPostAnswers(update.body, found, machineTime(new Date()));
     const isChanged = JSON.stringify(body) !== JSON.stringify(update.body);
     const { saved } = messages.deskPosts;
     if (isChanged) await runAction(messages, desk, update, { kind: 'change', body }, saved);
@@ -45,24 +42,28 @@ export function PostCheck({ desk, update }: Props) {
     desk.updates.list.showAll();
   };
   const check = async () => {
+    setAnswers(undefined);
     const found = new Map<string, boolean>();
     for (const { url } of posts) {
-      const isThere = await isStillThere(desk, url);
+      const isThere = await desk.backend.read((client) => isPostThere(client, url));
       if (isThere !== undefined) found.set(url, isThere);
     }
-    setAnswers(found);
     await save(found);
+    setAnswers(found);
   };
   /** Stores what the person saw. */
   const answer = (url: string, isThere: boolean) => async () => {
     const found = new Map(answers).set(url, isThere);
-    setAnswers(found);
     await save(found);
+    setAnswers(found);
+    // The pressed button disappears.
+    button.current?.focus();
   };
   return (
     <div className="post-check">
       <div className="row-actions">
         <button
+          ref={button}
           type="button"
           aria-disabled={state.step === 'doing' || undefined}
           aria-label={messages.desk.about(messages.deskPosts.check, updateLabel(messages, update))}
@@ -72,7 +73,9 @@ export function PostCheck({ desk, update }: Props) {
         </button>
       </div>
       <div role="status">
-        {state.step === 'doing' && <p className="help">{messages.deskPosts.looking}</p>}
+        {state.step === 'doing' && (
+          <p className="help">{answers ? messages.desk.status.sending : messages.deskPosts.looking}</p>
+        )}
         {posts.map(({ url, author, gone_at }) => {
           const sentence = gone_at
             ? `${messages.reader.post.gone} ${shortTime(gone_at, new Date(), clock)}`
@@ -107,34 +110,4 @@ export function PostCheck({ desk, update }: Props) {
       {state.step === 'refused' && <RefusalNote refusal={state.refusal} slug={slug} />}
     </div>
   );
-}
-
-/**
- * Whether a post is still there; undefined if its network does not say.
- * @throws Refused if the check could not be made
- */
-async function isStillThere({ backend }: Pick<Desk, 'backend'>, url: string): Promise<boolean | undefined> {
-  if (!hasPublicInterface(url)) return undefined;
-  try {
-    await backend.read((client) => fetchPost(client, url));
-    return true;
-  } catch (error) {
-    const code = error instanceof Refused ? error.refusal.code : undefined;
-    if (code === 'gone') return false;
-    if (code === 'invalid' || code === 'too_large') return undefined;
-    throw error;
-  }
-}
-
-/** Returns the body with the answers about its posts. A post that is gone keeps the time of the first check that found it. */
-function withAnswers(body: Body, answers: Answers, now: string): Body {
-  return body.map((block) =>
-    block.type === 'post' ? withAnswer(block, answers.get(block.url), now) : block,
-  );
-}
-
-function withAnswer(post: Post, isThere: boolean | undefined, now: string): Post {
-  if (isThere === undefined || isThere === !post.gone_at) return post;
-  const { gone_at: _, ...rest } = post;
-  return isThere ? rest : { ...rest, gone_at: now };
 }

@@ -1,7 +1,8 @@
 import type { Post } from '../domain/body/blocks.ts';
 import { utcFromLocal } from '../domain/local-time.ts';
-import { networkOf, statusTime } from '../domain/posts.ts';
+import { hasPublicInterface, networkOf, statusTime } from '../domain/posts.ts';
 import { machineTime } from '../domain/time.ts';
+import { Refused } from '../i18n/refusals.ts';
 import { type BackendClient, functionData } from './result.ts';
 
 /** A post as its network shows it. Its text is empty if it has only pictures. */
@@ -14,6 +15,23 @@ export type FetchedPost = Omit<Post, 'type' | 'quoted_at' | 'gone_at'>;
 export async function fetchPost(backend: BackendClient, url: string): Promise<FetchedPost> {
   const call = backend.functions.invoke('unfurl-link', { body: { url, isPost: true } });
   return (await functionData(call)) as FetchedPost;
+}
+
+/**
+ * Whether a post is still there; undefined if its network does not say.
+ * @throws Refused if the check could not be made
+ */
+export async function isPostThere(backend: BackendClient, url: string): Promise<boolean | undefined> {
+  if (!hasPublicInterface(url)) return undefined;
+  try {
+    await fetchPost(backend, url);
+    return true;
+  } catch (error) {
+    const code = error instanceof Refused ? error.refusal.code : undefined;
+    if (code === 'gone') return false;
+    if (code === 'invalid' || code === 'too_large') return undefined;
+    throw error;
+  }
 }
 
 /** What a writer types about a post. */

@@ -1,3 +1,5 @@
+import type { Body, Post } from './body/blocks.ts';
+
 /** Social networks by host name. */
 const NETWORKS: Record<string, string> = {
   'bsky.app': 'Bluesky',
@@ -34,4 +36,20 @@ export function statusTime(url: string): number | undefined {
   const id = BigInt(/\/status\/(\d{1,19})(?:\/|$)/.exec(new URL(url).pathname)?.[1] ?? 0);
   if (networkOf(url) !== 'X' || id < FIRST_STATUS) return undefined;
   return Number(id >> STATUS_TIME_BIT) + STATUS_EPOCH;
+}
+
+/** Whether posts are still there, by their addresses. A post without an answer is not in it. */
+export type PostAnswers = ReadonlyMap<string, boolean>;
+
+/** Returns the body with answers about its posts. A post that is gone keeps the time of the first check that found it. */
+export function withPostAnswers(body: Body, answers: PostAnswers, now: string): Body {
+  return body.map((block) =>
+    block.type === 'post' ? withAnswer(block, answers.get(block.url), now) : block,
+  );
+}
+
+function withAnswer(post: Post, isThere: boolean | undefined, now: string): Post {
+  if (isThere === undefined || isThere === !post.gone_at) return post;
+  const { gone_at: _, ...rest } = post;
+  return isThere ? rest : { ...rest, gone_at: now };
 }

@@ -2,8 +2,11 @@ import { atom } from 'nanostores';
 import { beforeEach, expect, test } from 'vitest';
 import { makePostQuoter, type PostQuoter } from '../../../src/islands/editor/quote-post.ts';
 import type { EditedUpdate } from '../../../src/islands/outbox/entries.ts';
-import { EMPTY_POST_FORM, type FetchedPost, typedPost } from '../../../src/lib/data/posts.ts';
+import { EMPTY_POST_FORM, type FetchedPost, isPostThere, typedPost } from '../../../src/lib/data/posts.ts';
+import type { BackendClient } from '../../../src/lib/data/result.ts';
 import { EMPTY_FORM, formBody } from '../../../src/lib/data/update-form.ts';
+import type { Post } from '../../../src/lib/domain/body/blocks.ts';
+import { withPostAnswers } from '../../../src/lib/domain/posts.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 import { deskPosts as words } from '../../../src/lib/i18n/en/composer.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
@@ -73,7 +76,7 @@ test.for([
   await quoter.add();
   expect(quoter.$status.get()).toEqual({
     step: 'fields',
-    sentence: words.missing,
+    sentence: words.incomplete,
     problems: ['author', 'text'],
   });
   quoter.type({ author: ' Ana ', text: ' Closed. ' });
@@ -145,4 +148,31 @@ test.for<[string, string, string | undefined]>([
   ['https://news.example/status/1541815603606036480', '', undefined],
 ])('%s with the time %j was posted at %s', ([url, posted, posted_at]) => {
   expect(typedPost(url, { ...EMPTY_POST_FORM, posted }, 'Asia/Kolkata').posted_at).toBe(posted_at);
+});
+
+test('asks the network whether a post is there, and no network that does not say', async () => {
+  const answering = (status: number, json: object) => {
+    const invoke = async () =>
+      status === 200
+        ? { data: json, error: null }
+        : { data: null, error: new Error(), response: Response.json(json, { status }) };
+    return { functions: { invoke } } as unknown as BackendClient;
+  };
+  const refusing = (code: string, status: number) => answering(status, { code, reason: 'post_gone' });
+  expect(await isPostThere(answering(200, post), URL_)).toBe(true);
+  expect(await isPostThere(refusing('gone', 410), URL_)).toBe(false);
+  expect(await isPostThere(refusing('invalid', 422), URL_)).toBeUndefined();
+  expect(await isPostThere(refusing('gone', 410), STATUS)).toBeUndefined();
+  await expect(isPostThere(refusing('unavailable', 503), URL_)).rejects.toThrow(Refused);
+});
+
+test('marks a post that is gone at the first check, and removes the mark when it is there again', () => {
+  const [first, second] = ['2026-11-28T15:10:00Z', '2026-11-28T16:10:00Z'];
+  const quoted: Post = { type: 'post', ...post, quoted_at: '2026-11-28T14:02:00Z' };
+  const body = [quoted, { ...quoted, url: STATUS }];
+  const gone = withPostAnswers(body, new Map([[URL_, false]]), first);
+  expect(gone).toEqual([{ ...quoted, gone_at: first }, body[1]]);
+  expect(withPostAnswers(gone, new Map([[URL_, false]]), second)[0]).toBe(gone[0]);
+  expect(withPostAnswers(gone, new Map([[URL_, true]]), second)).toEqual(body);
+  expect(withPostAnswers(body, new Map([[URL_, true]]), second)[0]).toBe(quoted);
 });

@@ -272,6 +272,7 @@ export const deskPosts = {
   posted: (zone: string) => `When it was posted (${zone})`,
   postedHelp: 'Optional.',
   missing: 'Fill in this field.',
+  incomplete: 'A post needs an author and a text.',
   added: 'Added to the text, like this:',
   takeOut: 'Remove post',
   removed: 'Removed from the text.',

@@ -259,6 +259,7 @@ export const deskPosts: typeof en.deskPosts = {
   posted: (zone) => `Cuándo se publicó (${zone})`,
   postedHelp: 'Opcional.',
   missing: 'Rellene este campo.',
+  incomplete: 'Una publicación necesita un autor y un texto.',
   added: 'Añadida al texto, así:',
   takeOut: 'Quitar la publicación',
   removed: 'Quitada del texto.',
