@@ -8,17 +8,19 @@ import {
   type Table,
   textOf,
 } from '../../lib/domain/body/blocks.ts';
-import { playerOf } from '../../lib/domain/body/media.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
+
+/** Renders the player of a video or recording. */
+export type DrawPlayer = (url: string, poster: ReactNode) => ReactNode;
 
 type BodyProps = {
   body: Blocks;
   /** Renders the photo with this id. Without it, photos are not shown. */
   photo?: (id: string) => ReactNode;
-  /** Texts of players. Without them, a video or recording is a link. */
-  player?: Messages['reader']['player'];
+  /** Renders the player of an address above its text. Without it, a video or recording is a link. */
+  player?: DrawPlayer;
 };
 
 /** Renders the blocks of a body. No other code turns them into HTML. */
@@ -61,7 +63,7 @@ function BlockOf({ block, photo, player, poster }: BlockProps) {
     case 'link':
       return <LinkBlock {...block} description={block.description ? [block.description] : []} />;
     case 'media':
-      return <MediaBlock {...block} messages={player} poster={poster} />;
+      return <MediaBlock media={block} poster={poster} player={player} />;
     case 'table':
       return <DataTable {...block} />;
     case 'photo':
@@ -83,38 +85,19 @@ function LinkBlock({ url, title, description, site }: LinkProps) {
   );
 }
 
-type MediaProps = Omit<Media, 'type'> & { messages: BodyProps['player']; poster: ReactNode };
+type MediaProps = { media: Media; poster: ReactNode; player: BodyProps['player'] };
 
-/**
- * A video or recording at another site: its title, description and address, below a frame with the player's size. The button
- * appears where a script may put the player into the frame (live-feed/players.ts). Nothing is loaded before it is pressed.
- */
-function MediaBlock({ url, title, description = '', messages, poster }: MediaProps) {
-  const player = messages && playerOf(url);
+/** A video or recording at another site: its player, if there is one, above its title, description and address. */
+function MediaBlock({ media, poster, player }: MediaProps) {
+  const { url, title, description = '' } = media;
   return (
     <div className="media">
-      {poster ?? (player && <EmptyFrame {...player} />)}
-      {player && (
-        <p className="play">
-          <a href={url}>{messages.open(player.site)}</a>
-          <button type="button" data-player={player.src} hidden>
-            {messages.play(player.host)}
-          </button>
-        </p>
-      )}
+      {player ? player(url, poster) : poster}
       <LinkBlock
         url={url}
         title={title}
         description={description.split('\n').filter((line) => line.trim())}
       />
-    </div>
-  );
-}
-
-function EmptyFrame({ width, height }: { width: number; height: number }) {
-  return (
-    <div className="frame">
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true" />
     </div>
   );
 }

@@ -11,7 +11,7 @@ import {
 } from '../../lib/domain/time.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import { BodyBlocks, type DrawPhoto, photosOf } from './BodyBlocks.tsx';
+import { BodyBlocks, type DrawPhoto, type DrawPlayer, photosOf } from './BodyBlocks.tsx';
 
 /** Messages for readers, in the language of the page or of the previewed coverage. */
 type ReaderMessages = Messages['reader'];
@@ -93,6 +93,8 @@ type Props = Clock & {
   folding?: FoldedBody;
   /** Renders an unpublished photo in the desk's preview. */
   photo?: DrawPhoto;
+  /** Renders players. Without it, videos and recordings are links. */
+  player?: DrawPlayer;
 };
 
 /** One update as readers see it: in lists, on its own page, in changes responses and in the desk's preview. */
@@ -104,6 +106,7 @@ export function UpdateArticle({
   canShare = false,
   folding,
   photo = photosOf(update, messages),
+  player,
   ...clock
 }: Props) {
   const { number, seq, state, published_at } = update;
@@ -129,6 +132,7 @@ export function UpdateArticle({
           clock={clock}
           whole={whole}
           photo={photo}
+          player={player}
           folding={folding ?? foldingOf(update, whole)}
         >
           {canShare && (
@@ -160,21 +164,22 @@ type PublishedProps = PartProps & {
   whole: boolean;
   folding: FoldedBody;
   photo: DrawPhoto;
+  player: DrawPlayer | undefined;
   /** Stands at the end of the byline. */
   children: ReactNode;
 };
 
-function Published({ messages, update, clock, whole, folding, photo, children }: PublishedProps) {
+function Published({ messages, update, clock, whole, folding, photo, player, children }: PublishedProps) {
   const { shown, folded } = folding;
   return (
     <>
       <Flags messages={messages} update={update} />
       <Heading messages={messages} update={update} whole={whole} />
-      <BodyBlocks body={shown} photo={photo} player={messages.player} />
+      <BodyBlocks body={shown} photo={photo} player={player} />
       {folded.length > 0 && (
         <details>
           <summary>{messages.readOn}</summary>
-          <BodyBlocks body={folded} photo={photo} player={messages.player} />
+          <BodyBlocks body={folded} photo={photo} player={player} />
         </details>
       )}
       <UpdateNotes messages={messages} update={update} clock={clock} />

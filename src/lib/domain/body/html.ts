@@ -12,7 +12,7 @@ import {
   shorten,
   type Table,
 } from './blocks.ts';
-import { mediaUrl } from './media.ts';
+import { mediaUrl } from './media-url.ts';
 import { mediaTitle, normalizeRuns } from './source.ts';
 import { writeBody } from './write-source.ts';
 

@@ -27,7 +27,7 @@ import {
   type Table,
   textOf,
 } from './blocks.ts';
-import { mediaUrl } from './media.ts';
+import { mediaUrl } from './media-url.ts';
 
 /** Returns the part of the source that a node was parsed from, exactly as typed. */
 function sourceOf(node: Node, source: string): string {
