@@ -7,7 +7,6 @@ import {
   type Place,
   type Post,
 } from '../../lib/domain/body/blocks.ts';
-import { playerOf } from '../../lib/domain/body/media.ts';
 import { geoUri, MAP_SIZE, openStreetMapUrl } from '../../lib/domain/body/places.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import { machineTime } from '../../lib/domain/time.ts';
@@ -15,6 +14,9 @@ import type { ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
 import { DataTable, PlainTable } from './DataTable.tsx';
 import { keyOf, Runs } from './Runs.tsx';
+
+/** Renders the player of a video or recording. */
+export type DrawPlayer = (url: string, poster: ReactNode) => ReactNode;
 
 type BodyProps = {
   /** Messages for readers, in the language of the page. */
@@ -26,8 +28,8 @@ type BodyProps = {
   photo?: DrawPhoto;
   /** Returns the path of the drawn picture of a map. Without it, maps have none. */
   mapPicture?: MapPicture;
-  /** Whether videos and recordings have a button for their player. Otherwise they are links. */
-  hasPlayers?: boolean;
+  /** Renders the player of an address above its text. Without it, a video or recording is a link. */
+  player?: DrawPlayer;
   /** Set to the direction of the text where no styles of ours apply, as in feeds. */
   plain?: 'ltr' | 'rtl';
 };
@@ -60,7 +62,7 @@ export function BodyBlocks({ body, ...context }: BodyProps) {
 
 type BlockProps = Omit<BodyProps, 'body'> & { block: Block; poster?: ReactNode };
 
-function BlockOf({ block, messages, formatTime, photo, mapPicture, hasPlayers, poster, plain }: BlockProps) {
+function BlockOf({ block, messages, formatTime, photo, mapPicture, player, poster, plain }: BlockProps) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -85,7 +87,7 @@ function BlockOf({ block, messages, formatTime, photo, mapPicture, hasPlayers, p
     case 'link':
       return <LinkBlock {...block} description={block.description ? [block.description] : []} />;
     case 'media':
-      return <MediaBlock {...block} messages={messages} hasPlayers={hasPlayers} poster={poster} />;
+      return <MediaBlock media={block} poster={poster} player={player} />;
     case 'table':
       return plain ? (
         <PlainTable messages={messages} formatTime={formatTime} table={block} direction={plain} />
@@ -124,38 +126,19 @@ function LinkBlock({ url, title, description, site }: LinkProps) {
   );
 }
 
-type MediaProps = Omit<Media, 'type'> & Pick<BlockProps, 'messages' | 'hasPlayers' | 'poster'>;
+type MediaProps = { media: Media; poster: ReactNode; player: BodyProps['player'] };
 
-/**
- * A video or recording at another site: its title, description and address, below a frame with the player's size. The button
- * appears where a script may put the player into the frame (live-feed/players.ts). Nothing is loaded before it is pressed.
- */
-function MediaBlock({ url, title, description = '', messages, hasPlayers, poster }: MediaProps) {
-  const player = hasPlayers ? playerOf(url) : null;
+/** A video or recording at another site: its player, if there is one, above its title, description and address. */
+function MediaBlock({ media, poster, player }: MediaProps) {
+  const { url, title, description = '' } = media;
   return (
     <div className="media">
-      {poster ?? (player && <EmptyFrame {...player} />)}
-      {player && (
-        <p className="play">
-          <a href={url}>{messages.player.open(player.site)}</a>
-          <button type="button" data-player={player.src} hidden>
-            {messages.player.play(player.host)}
-          </button>
-        </p>
-      )}
+      {player ? player(url, poster) : poster}
       <LinkBlock
         url={url}
         title={title}
         description={description.split('\n').filter((line) => line.trim())}
       />
-    </div>
-  );
-}
-
-function EmptyFrame({ width, height }: { width: number; height: number }) {
-  return (
-    <div className="frame">
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true" />
     </div>
   );
 }

@@ -11,7 +11,7 @@ import {
 } from '../../lib/domain/time.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import { BodyBlocks, type DrawPhoto, type MapPicture, photosOf } from './BodyBlocks.tsx';
+import { BodyBlocks, type DrawPhoto, type DrawPlayer, type MapPicture, photosOf } from './BodyBlocks.tsx';
 
 /** Messages for readers, in the language of the page or of the previewed coverage. */
 type ReaderMessages = Messages['reader'];
@@ -94,6 +94,8 @@ type Props = Clock & {
   /** Renders an unpublished photo in the desk's preview. */
   photo?: DrawPhoto;
   mapPicture?: MapPicture;
+  /** Renders players. Without it, videos and recordings are links. */
+  player?: DrawPlayer;
 };
 
 /** One update as readers see it: in lists, on its own page, in changes responses and in the desk's preview. */
@@ -106,6 +108,7 @@ export function UpdateArticle({
   folding,
   photo = photosOf(update, messages),
   mapPicture,
+  player,
   ...clock
 }: Props) {
   const { number, seq, state, published_at } = update;
@@ -132,6 +135,7 @@ export function UpdateArticle({
           whole={whole}
           photo={photo}
           mapPicture={mapPicture}
+          player={player}
           folding={folding ?? foldingOf(update, whole)}
         >
           {canShare && (
@@ -164,6 +168,7 @@ type PublishedProps = PartProps & {
   folding: FoldedBody;
   photo: DrawPhoto;
   mapPicture?: MapPicture;
+  player: DrawPlayer | undefined;
   /** Stands at the end of the byline. */
   children: ReactNode;
 };
@@ -175,11 +180,11 @@ function Published({ messages, update, clock, whole, folding, children, ...pictu
     <>
       <Flags messages={messages} update={update} />
       <Heading messages={messages} update={update} whole={whole} />
-      <BodyBlocks messages={messages} formatTime={formatTime} body={shown} hasPlayers {...pictures} />
+      <BodyBlocks messages={messages} formatTime={formatTime} body={shown} {...pictures} />
       {folded.length > 0 && (
         <details>
           <summary>{messages.readOn}</summary>
-          <BodyBlocks messages={messages} formatTime={formatTime} body={folded} hasPlayers {...pictures} />
+          <BodyBlocks messages={messages} formatTime={formatTime} body={folded} {...pictures} />
         </details>
       )}
       <UpdateNotes messages={messages} update={update} clock={clock} />

@@ -1,5 +1,5 @@
 import { type Alignment, displayUrl, normalizeUrl } from './blocks.ts';
-import { mediaUrl } from './media.ts';
+import { mediaUrl } from './media-url.ts';
 
 /**
  * A text and its selection. `from` equals `to` when nothing is selected. Offsets are in UTF-16 units, as in a text

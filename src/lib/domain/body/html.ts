@@ -15,7 +15,7 @@ import {
   shorten,
   type Table,
 } from './blocks.ts';
-import { mediaUrl } from './media.ts';
+import { mediaUrl } from './media-url.ts';
 import { normalizeRuns } from './parse-inline.ts';
 import { mediaTitle } from './source.ts';
 import { writeBody } from './write-source.ts';

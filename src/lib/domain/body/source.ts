@@ -10,7 +10,7 @@ import {
   type Place,
   type Run,
 } from './blocks.ts';
-import { mediaUrl } from './media.ts';
+import { mediaUrl } from './media-url.ts';
 import {
   inlineRuns,
   joined,
