@@ -155,6 +155,20 @@ export async function addReadyPhoto(
   return { id, block: { type: 'photo', photo: id } };
 }
 
+/** A table with all its fields. */
+const ROADS: Block = {
+  type: 'table',
+  rows: [
+    [[{ text: 'Vía' }], [{ text: 'Estado' }]],
+    [[{ text: 'Puente', bold: true }], [{ text: 'cerrado' }]],
+  ],
+  align: ['start', 'end'],
+  caption: 'Las vías',
+  source: 'Protección Civil',
+  as_of: '2026-11-20T10:00:00Z',
+  preset: 'closures',
+};
+
 /** Creates a coverage with all public and all non-public content. @returns its id */
 export async function createRichCoverage(backend: TestBackend): Promise<string> {
   const service = serviceClient(backend);
@@ -226,14 +240,15 @@ export async function createRichCoverage(backend: TestBackend): Promise<string> 
   const wrong = await publish(reporter, WITHDRAWN, { headline: WITHDRAWN, key_event: true }, [unshown.block]);
   await call(editor, 'withdraw_update', { update_id: wrong.id, reason: 'No era verdad.' });
 
-  const pinned = await publish(editor, 'Cierran el puente.', {
+  const about = {
     headline: 'El puente, cerrado',
     key_event: true,
     urgency: 'urgent',
     bylines: [people.editor.id, people.reporter.id],
     attribution: 'Protección Civil',
     verification: 'developing',
-  });
+  };
+  const pinned = await publish(editor, 'Cierran el puente.', about, [ROADS]);
   await call(editor, 'pin_update', { coverage_id, update_id: pinned.id });
 
   const gone = await createUser(

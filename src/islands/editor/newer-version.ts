@@ -1,6 +1,5 @@
 import { readSummaryVersions } from '../../lib/data/desk.ts';
 import type { Saver } from '../../lib/data/desk-updates.ts';
-import { mergeWithNewer } from '../../lib/data/merge-forms.ts';
 import type { UpdateForm } from '../../lib/data/update-form.ts';
 import type { Merged } from '../../lib/domain/body/merge-tables.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
@@ -91,7 +90,9 @@ export async function mergeNewer(
   const known = before?.version === version ? before : undefined;
   const base = known ?? (await updates.readVersion(theirs, version).catch(() => undefined));
   if (base?.id !== id) return null;
-  return mergeWithNewer(messages, { base, mine: form, theirs }, $coverage.get().time_zone);
+  // Loaded on demand. Where it cannot be loaded, the versions are compared.
+  const merging = await import('../../lib/data/merge-forms.ts').catch(() => undefined);
+  return merging?.mergeWithNewer(messages, { base, mine: form, theirs }, $coverage.get().time_zone) ?? null;
 }
 
 /** Whether the stored version is our own attempt whose answer was lost: no other version lies between. */

@@ -193,7 +193,7 @@ describe('mergeBodies', () => {
       ),
     );
     expect(
-      mergeBodies(stored(body('Old')), typed, stored(body('Old', changed(2, 1, 'open now'))))?.conflicts,
+      mergeBodies(stored(body('Old')), typed, stored(body('Old', changed(1, 1, 'open now'))))?.conflicts,
     ).toBe(0);
   });
 

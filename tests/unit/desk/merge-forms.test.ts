@@ -1,4 +1,6 @@
+import { atom } from 'nanostores';
 import { describe, expect, test } from 'vitest';
+import { mergeNewer } from '../../../src/islands/editor/newer-version.ts';
 import { mergeWithNewer } from '../../../src/lib/data/merge-forms.ts';
 import { formBody, formOf } from '../../../src/lib/data/update-form.ts';
 import type { Body, Table } from '../../../src/lib/domain/body/blocks.ts';
@@ -59,5 +61,41 @@ describe('mergeWithNewer', () => {
       merge(typed(bodyOf('open', 'open', 'A')), newer({ body: bodyOf('closed', 'open', 'B') })),
     ).toBeNull();
     expect(merge(typed(bodyOf('open', 'open'), { headline: 'A' }), newer({ headline: 'B' }))).toBeNull();
+  });
+});
+
+describe('mergeNewer', () => {
+  /** A desk that knows these versions of an update. */
+  const deskOf = (...versions: DeskUpdate[]) => {
+    const readVersion = async (_: DeskUpdate, version: number) =>
+      versions.find((one) => one.version === version);
+    return { updates: { readVersion }, $coverage: atom(coverage) } as unknown as Parameters<
+      typeof mergeNewer
+    >[1];
+  };
+  const theirs = newer({ version: 6, body: bodyOf('closed', 'restricted') });
+  const editedOf = (version: number, body: Body) => ({
+    id: BASE.id,
+    version,
+    before: BASE,
+    form: typed(body),
+  });
+
+  test('takes the version that the form was last saved as for the base', async () => {
+    // An autosave stored version 5, and then the state of the lane was put back.
+    const autosaved = newer({ version: 5, body: bodyOf('flooded', 'open') });
+    const over = newer({ version: 6, body: bodyOf('flooded', 'restricted') });
+    const merged = await mergeNewer(english, deskOf(autosaved), editedOf(5, BASE.body), over);
+    expect(merged).toMatchObject({ conflicts: 0 });
+    expect(merged && formBody(merged.result, ZONE, over)).toEqual(bodyOf('closed', 'restricted'));
+  });
+
+  test('merges nothing without the base, or with a version that is not newer or was withdrawn', async () => {
+    const mine = bodyOf('open', 'open');
+    expect(await mergeNewer(english, deskOf(), editedOf(3, mine), theirs)).toMatchObject({ conflicts: 0 });
+    expect(await mergeNewer(english, deskOf(), editedOf(5, mine), theirs)).toBeNull();
+    expect(await mergeNewer(english, deskOf(BASE), editedOf(6, mine), theirs)).toBeNull();
+    const withdrawn: DeskUpdate = { ...theirs, state: 'withdrawn' };
+    expect(await mergeNewer(english, deskOf(BASE), editedOf(3, mine), withdrawn)).toBeNull();
   });
 });
