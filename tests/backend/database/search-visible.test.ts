@@ -66,6 +66,23 @@ test('lists an update after its publication, not before', async () => {
   expect(await resultsFor(`note${word}`)).toEqual([]);
 });
 
+test('finds the text, the author, the account and the network of a quoted post', async () => {
+  const coverage_id = await createCoverage(context.service);
+  const [text, author, account, network] = [newWord(), newWord(), newWord(), newWord()];
+  const post = {
+    type: 'post',
+    url: 'https://example.org/@ana/1',
+    author: `Ana ${author}`,
+    handle: `@${account}`,
+    network,
+    text: `The bridge\n${text}`,
+    quoted_at: '2026-11-28T14:02:00Z',
+  };
+  await publish(coverage_id, contentOf('Words.', { body: [post] }));
+  const name = `${await slugOf(coverage_id)}/1`;
+  for (const word of [text, author, account, network]) expect(await resultsFor(word), word).toEqual([name]);
+});
+
 test('never lists a spiked update', async () => {
   const [coverage_id, word, update_id] = [await createCoverage(context.service), newWord(), randomUUID()];
   await call(editor(), 'save_update', { coverage_id, update_id, content: contentOf(word) });
