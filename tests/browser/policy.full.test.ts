@@ -148,6 +148,7 @@ test('shows hostile text as text on every page, for readers and at the desk', as
         description: HOSTILE,
         site: hostileText(120),
       },
+      { type: 'map', name: hostileText(80), latitude: 53.69, longitude: -0.44 },
       { type: 'photo', photo },
       { type: 'media', url: 'https://vimeo.com/1', title: hostileText(300), description: HOSTILE },
     ],

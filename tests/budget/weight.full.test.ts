@@ -123,6 +123,18 @@ const CASES: Case[] = [
       })),
   },
   {
+    name: 'maps',
+    text: randomText,
+    body: () =>
+      Array.from({ length: 40 }, () => ({
+        type: 'map',
+        name: letters(80),
+        latitude: (random(17_999_999) - 8_999_999) / 1e5,
+        longitude: (random(35_999_999) - 17_999_999) / 1e5,
+        zoom: 17,
+      })),
+  },
+  {
     name: 'photos',
     text: randomText,
     body: (text, photos) => [paragraph(text(100)), ...photos],

@@ -39,6 +39,7 @@ export async function seedNewsroom(newsroom: Newsroom): Promise<Newsroom> {
         quoted_at: '2026-11-20T14:02:00Z',
         gone_at: '2026-11-20T15:10:00Z',
       },
+      { type: 'map', name: 'Harbour', latitude: 53.69012, longitude: -0.44213, zoom: 15 },
     ],
   });
   await newsroom.correct(

@@ -210,7 +210,7 @@ export function formProblems(
   } else if (content.body.some(isLargeTable)) {
     problems.body = messages.desk.problems.table(LIMITS.table_rows, LIMITS.table_columns);
   } else if (placesOf(content.body).some(isInvalidPlace)) {
-    problems.body = messages.desk.problems.map(LIMITS.map_name);
+    problems.body = messages.desk.problems.map(LIMITS.dateline);
   } else if (content.body.some(hasLongName)) {
     problems.body = messages.desk.problems.post(LIMITS.attribution);
   }
@@ -223,7 +223,7 @@ const isLargeTable = (block: Block): boolean =>
   (block.rows.length > LIMITS.table_rows + 1 || (block.rows[0]?.length ?? 0) > LIMITS.table_columns);
 
 const isInvalidPlace = (place: Place): boolean =>
-  place.name === '' || countCharacters(place.name) > LIMITS.map_name || !isOnEarth(place);
+  place.name === '' || countCharacters(place.name) > LIMITS.dateline || !isOnEarth(place);
 
 const hasLongName = (block: Block): boolean =>
   block.type === 'post' &&

@@ -62,7 +62,6 @@ export const LIMITS = {
   link_site: 120,
   link_title: 300,
   log_page: 50,
-  map_name: 120,
   map_zoom: 18,
   max_follows: 100,
   max_push_devices: 10,

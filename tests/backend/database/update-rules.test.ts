@@ -94,7 +94,7 @@ describe('the content of an update', () => {
     [
       'a map outside of the world',
       [{ type: 'map', name: 'Hall', latitude: 95, longitude: 0 }],
-      { reason: 'invalid_map', max: 120 },
+      { reason: 'invalid_map', max: 80 },
     ],
     [
       'a video at another site',

@@ -106,7 +106,7 @@ async function start(
 test('draws water, roads, buildings and names of a place, once', async () => {
   expect(await start(FILE)).toEqual([]);
   const picture = await serverBridge.basemap?.draw(HALL);
-  expect(picture).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="640" height="360"/);
+  expect(picture).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/);
   for (const name of ['green', 'water', 'building', 'street', 'road', 'edge']) {
     expect(picture).toContain(`<path class="${name}"`);
   }

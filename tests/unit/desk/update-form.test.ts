@@ -81,9 +81,9 @@ test('checks limits in characters before the database does', () => {
     body: desk.problems.blocks(41, 40),
   });
   const map = (name: string, where: string) => content({ body: `[${name}](geo:${where})` });
-  expect(formProblems(english, map('🌊'.repeat(120), '90,-180?z=18'), 1)).toEqual({});
-  const problem = { body: desk.problems.map(120) };
-  expect(formProblems(english, map('🌊'.repeat(121), '90,-180'), 1)).toEqual(problem);
+  expect(formProblems(english, map('🌊'.repeat(80), '90,-180?z=18'), 1)).toEqual({});
+  const problem = { body: desk.problems.map(80) };
+  expect(formProblems(english, map('🌊'.repeat(81), '90,-180'), 1)).toEqual(problem);
   expect(formProblems(english, map('', '90,-180'), 1)).toEqual(problem);
   expect(formProblems(english, map('x', '90.1,0'), 1)).toEqual(problem);
 });

@@ -1,6 +1,8 @@
+import type { ComponentProps } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { UpdateArticle } from '../../../src/islands/update/UpdateArticle.tsx';
+import type { Block } from '../../../src/lib/domain/body/blocks.ts';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 
@@ -28,7 +30,11 @@ const update: ReaderUpdate = {
   photos: [],
 };
 
-const render = (more: Partial<ReaderUpdate> = {}, whole = false) =>
+const render = (
+  more: Partial<ReaderUpdate> = {},
+  whole = false,
+  pictures: Pick<ComponentProps<typeof UpdateArticle>, 'mapPicture'> = {},
+) =>
   renderToStaticMarkup(
     <UpdateArticle
       messages={english.reader}
@@ -37,6 +43,7 @@ const render = (more: Partial<ReaderUpdate> = {}, whole = false) =>
       whole={whole}
       timeZone="Europe/London"
       language="en"
+      {...pictures}
     />,
   );
 
@@ -136,6 +143,26 @@ test('renders every kind of block, and escapes text', () => {
   expect(html).toContain(
     '<a href="https://www.example.org/report/">A report</a><cite>example.org/report</cite>',
   );
+});
+
+test('shows a map as its place, and its picture unless a photo is below it', () => {
+  const hall: Block = { type: 'map', name: 'School <hall>', latitude: -53.69, longitude: 0.00001, zoom: 15 };
+  const place =
+    '<a href="https://www.openstreetmap.org/?mlat=-53.69&amp;mlon=0.00001#map=15/-53.69/0.00001">School &lt;hall&gt;</a>' +
+    '<span><bdi>53.69° south, 0.00001° east</bdi></span>' +
+    '<cite>OpenStreetMap · <a href="geo:-53.69,0.00001?z=15">Open in a map app</a></cite>';
+  expect(render({ body: [hall] })).toContain(place);
+  expect(render({ body: [hall] })).not.toContain('<figure');
+  const mapPicture = () => '/map.svg';
+  const drawn = render({ body: [hall] }, false, { mapPicture });
+  expect(drawn).toContain(place);
+  expect(drawn).toContain('<svg width="640" height="360"');
+  expect(drawn).toMatch(/<noscript><img [^>]*src="\/map.svg"[^>]*alt="Map of School &lt;hall&gt;"/);
+  expect(drawn).toContain(
+    '<figcaption>© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a>',
+  );
+  const below: Block = { type: 'photo', photo: photo.id };
+  expect(render({ body: [hall, below], photos: [photo] }, false, { mapPicture })).not.toContain('/map.svg');
 });
 
 const photo = {

@@ -85,6 +85,8 @@ export const FLOOD_UPDATES: Recent[] = [
     headline: 'Sandbags at the fire station',
     body: [
       'There are about four hundred, filled. Six to a household, more for those in Quay Street. Bring something to carry them in.',
+      // The town is invented. This is a field near the Humber.
+      map('Ostley fire station', 53.68, -0.62),
       quote(
         'We would rather fill them for nothing than need them and not have them.',
         'Watch manager, Ostley fire station',
@@ -128,8 +130,6 @@ export const FLOOD_UPDATES: Recent[] = [
     urgency: 'important',
     body: [
       'The hall has beds for sixty, hot food and room for dogs on leads. This is for anyone who would rather not be by the water. Nobody has been told to leave.',
-      // The town is invented. This is a field near the Humber.
-      map('Ostley Primary School, Church Hill', 53.68, -0.62),
     ],
     attribution: 'Ostley town council',
   },

@@ -1,6 +1,6 @@
 import type { VectorTile, VectorTileFeature } from '@mapbox/vector-tile';
 import { type Coordinates, DEFAULT_ZOOM, MAP_SIZE } from '../../domain/body/places.ts';
-import { clipLine, clipRing, isWithin, longestSegment, type Position, pathOf } from './geometry.ts';
+import { clipLine, clipRing, isWithin, type Position, pathOf, straightPart } from './geometry.ts';
 import {
   AREAS,
   type Area,
@@ -37,7 +37,7 @@ function project({ latitude, longitude }: Coordinates): Position {
   return { x: longitude / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) };
 }
 
-type StreetName = { name: string; at: Position; angle: number; length: number };
+type StreetName = { name: string; at: Position; angle: number };
 type PlaceName = { name: string; at: Position; rank: number };
 
 /** Shapes of a picture by class, as parts of SVG paths, and the names on it. */
@@ -143,15 +143,13 @@ function addFeature(
   }
 }
 
-/** A street is named once, at its longest straight part. */
+/** A street is named once, at its first part with enough room. */
 function addStreetName(streets: Map<string, StreetName>, name: string, part: Position[]): void {
-  const segment = longestSegment(part, SIZE);
-  if (!segment) return;
-  const [from, to] = segment[0].x <= segment[1].x ? segment : [segment[1], segment[0]];
-  const length = Math.hypot(to.x - from.x, to.y - from.y);
-  if (length <= (streets.get(name)?.length ?? 0)) return;
+  const ends = streets.has(name) ? undefined : straightPart(part, widthOf(name), SIZE);
+  if (!ends) return;
+  const [from, to] = ends;
   const angle = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI;
-  streets.set(name, { name, at: { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 }, angle, length });
+  streets.set(name, { name, at: { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 }, angle });
 }
 
 /** Largest picture in characters. Details are left out of larger ones. */
@@ -166,7 +164,7 @@ const STYLE =
   '.path{stroke-dasharray:4 6}.edge{stroke:#d8d1c3}text{font:24px ui-sans-serif,system-ui,sans-serif;fill:#5d564c;stroke:#f4efe4;' +
   'stroke-width:6;paint-order:stroke;stroke-linejoin:round;text-anchor:middle}.place{font-weight:600;font-size:28px;fill:#16130f}' +
   '.pin{fill:#16130f;stroke:#fdfbf6;stroke-width:6}@media (prefers-color-scheme:dark){.land{fill:#1e1b17}.green{fill:#20251b}' +
-  '.water{fill:#17262e}.building{fill:#2b2721}.river{stroke:#17262e}.street,.road,.highway{stroke:#3f3a32}.path,.rail{stroke:#5a5348}' +
+  '.water{fill:#1c323d}.building{fill:#302b24}.river{stroke:#1c323d}.street,.road,.highway{stroke:#4d473d}.path,.rail{stroke:#5a5348}' +
   '.edge{stroke:#14120f}text{fill:#a9a193;stroke:#1e1b17}.place{fill:#ece7dd}.pin{fill:#ece7dd;stroke:#14120f}}';
 
 /** Widths of lines in units at the zoom level of streets. */
@@ -184,7 +182,7 @@ function writePicture(shapes: Shapes, zoom: number): string {
     paths[detail] = [];
   }
   if (length > MAX_LENGTH) paths.water = paths.road = paths.highway = [];
-  const widthOf = (line: Line) =>
+  const strokeOf = (line: Line) =>
     Math.max(2, Math.round((WIDTHS[line] ?? 0) * 2 ** ((zoom - STREET_ZOOM) / 2)));
   const draw = (name: string, parts: string[], width?: number) =>
     parts.length > 0
@@ -193,19 +191,20 @@ function writePicture(shapes: Shapes, zoom: number): string {
   const areas = AREAS.map((area) => draw(area, paths[area]));
   const wide = LINES.filter((line) => WIDTHS[line]);
   // Streets have an edge. All edges are below all streets, so that crossings are open.
-  const edges = wide.map((line) => draw('edge', paths[line], widthOf(line) + 3));
-  const lines = LINES.map((line) => draw(line, paths[line], WIDTHS[line] && widthOf(line)));
-  const { width, height } = SIZE;
+  const edges = wide.map((line) => draw('edge', paths[line], strokeOf(line) + 3));
+  const lines = LINES.map((line) => draw(line, paths[line], WIDTHS[line] && strokeOf(line)));
+  // Without a view box, a small screen shows the middle of the map in full size, so that its names can be read.
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${MAP_SIZE.width}" height="${MAP_SIZE.height}" viewBox="0 0 ${width} ${height}">` +
-    `<style>${STYLE}</style><path class="land" d="M0 0h${width}v${height}H0z"/>` +
+    `<svg xmlns="http://www.w3.org/2000/svg" width="100%" height="100%"><style>${STYLE}</style>` +
+    '<rect class="land" width="100%" height="100%"/><svg x="50%" y="50%" overflow="visible">' +
+    `<g transform="scale(${1 / UNITS}) translate(${-SIZE.width / 2} ${-SIZE.height / 2})">` +
     [...areas, draw('river', paths.river), ...edges, ...lines, ...writeNames(shapes)].join('') +
-    `<circle class="pin" cx="${width / 2}" cy="${height / 2}" r="15"/></svg>`
+    `<circle class="pin" cx="${SIZE.width / 2}" cy="${SIZE.height / 2}" r="15"/></g></svg></svg>`
   );
 }
 
-/** Estimated width of a letter and height of a line of names, in units. */
-const LETTER = 14;
+/** Estimated width of a name and height of its line, in units. */
+const widthOf = (name: string): number => [...name].length * 14;
 const LINE_HEIGHT = 32;
 const MAX_STREET_NAMES = 14;
 const MAX_PLACE_NAMES = 8;
@@ -228,18 +227,16 @@ function writeNames({ streets, places }: Shapes): string[] {
   };
   const placeNames = [...places.values()]
     .toSorted((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))
-    .filter(({ name, at }) => hasRoom(boxAround(at, name.length * LETTER * 1.2, LINE_HEIGHT)))
+    .filter(({ name, at }) => hasRoom(boxAround(at, widthOf(name) * 1.2, LINE_HEIGHT)))
     .slice(0, MAX_PLACE_NAMES)
     .map(
       ({ name, at }) =>
         `<text class="place" x="${Math.round(at.x)}" y="${Math.round(at.y) + 9}">${escapeText(name)}</text>`,
     );
   const streetNames = [...streets.values()]
-    .filter(({ name, length }) => length >= name.length * LETTER)
-    .toSorted((a, b) => b.length - a.length || (a.name < b.name ? -1 : 1))
     .filter(({ name, at, angle }) => {
       const turn = (Math.abs(angle) * Math.PI) / 180;
-      const textWidth = name.length * LETTER;
+      const textWidth = widthOf(name);
       return hasRoom(
         boxAround(
           at,
