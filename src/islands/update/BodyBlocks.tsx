@@ -7,25 +7,69 @@ import {
   type Table,
   textOf,
 } from '../../lib/domain/body/blocks.ts';
-import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
+import {
+  PHOTO_WIDTHS,
+  photoPath,
+  photoRows,
+  type ReaderPhoto,
+  renditionFor,
+} from '../../lib/domain/photos.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
 
 type BodyProps = {
   body: Blocks;
-  /** Renders the photo with this id. Without it, photos are not shown. */
-  photo?: (id: string) => ReactNode;
+  /** Without it, photos are not shown. */
+  photo?: DrawPhoto;
 };
+
+/** Renders a photo of a body, or nothing. `across` is the number of photos in its row. */
+export type DrawPhoto = (id: string, across: number) => ReactNode;
 
 /** Renders the blocks of a body. No other code turns them into HTML. */
 export function BodyBlocks({ body, photo }: BodyProps) {
-  return body.map((block, index) => <BlockOf key={keyOf(index)} block={block} photo={photo} />);
+  return groupPhotos(body).map((part, index) =>
+    Array.isArray(part) ? (
+      photo && <PhotoRows key={keyOf(index)} ids={part} photo={photo} />
+    ) : (
+      <BlockOf key={keyOf(index)} block={part} />
+    ),
+  );
+}
+
+type WordBlock = Exclude<Block, { type: 'photo' }>;
+
+/** Collects the ids of photos that follow each other. */
+function groupPhotos(body: Blocks): (WordBlock | string[])[] {
+  const parts: (WordBlock | string[])[] = [];
+  for (const block of body) {
+    const last = parts.at(-1);
+    if (block.type !== 'photo') parts.push(block);
+    else if (Array.isArray(last)) last.push(block.photo);
+    else parts.push([block.photo]);
+  }
+  return parts;
+}
+
+/** Photos that follow each other are side by side on a wide screen. */
+function PhotoRows({ ids, photo }: { ids: string[]; photo: DrawPhoto }) {
+  const shown = ids.filter((id) => photo(id, 1));
+  return photoRows(shown).map((row) => {
+    const photos = row.map((id) => <Fragment key={id}>{photo(id, row.length)}</Fragment>);
+    return row.length === 1 ? (
+      photos
+    ) : (
+      <div key={row[0]} className="photo-row">
+        {photos}
+      </div>
+    );
+  });
 }
 
 /** Blocks, items and runs have no ids, so their position is the key. */
 const keyOf = (index: number) => `${index}`;
 
-function BlockOf({ block, photo }: { block: Block } & Pick<BodyProps, 'photo'>) {
+function BlockOf({ block }: { block: WordBlock }) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -57,8 +101,6 @@ function BlockOf({ block, photo }: { block: Block } & Pick<BodyProps, 'photo'>) 
       );
     case 'table':
       return <DataTable {...block} />;
-    case 'photo':
-      return photo?.(block.photo);
   }
 }
 
@@ -145,28 +187,38 @@ export function PhotoCaption({ messages, caption, credit }: PhotoCaptionProps) {
   );
 }
 
-/** Renders the photo of a body with this id, or nothing. */
-export type DrawPhoto = (id: string) => ReactNode;
-
 /** Renders an update's photos for readers. */
 export function photosOf({ photos }: Pick<ReaderUpdate, 'photos'>, messages: Messages['reader']): DrawPhoto {
-  return (id) => {
+  return (id, across) => {
     const photo = photos.find((candidate) => candidate.id === id);
-    return photo && <PhotoFigure messages={messages} photo={photo} />;
+    return photo && <PhotoFigure messages={messages} photo={photo} across={across} />;
   };
 }
 
-/** Widths for `sizes`: of the column of updates (styles/tokens.css), or of a phone. */
-const SIZES = '(min-width: 36rem) 34rem, calc(100vw - 2rem)';
+/** Widths for `sizes`: of a part of the column of updates (styles/tokens.css), or of a phone. */
+const sizesOf = (across: number) => `(min-width: 36rem) ${Math.round(34 / across)}rem, calc(100vw - 2rem)`;
 
-type PhotoFigureProps = { messages: Messages['reader']; photo: ReaderPhoto; sizes?: string };
+type PhotoFigureProps = {
+  messages: Messages['reader'];
+  photo: ReaderPhoto;
+  /** Number of photos in its row. */
+  across?: number;
+  sizes?: string;
+};
+
+/** Height of the placeholders of a row. Equal heights make the photos of a row equally high. */
+const ROW_HEIGHT = 2_000;
 
 /**
  * A photo of an update. It is a placeholder with size and text, which show-photos.ts replaces on a good connection, to
  * save data on a poor one. Without scripts the image itself is shown.
  */
-export function PhotoFigure({ messages, photo, sizes = SIZES }: PhotoFigureProps) {
-  const { id, width, height, placeholder_colour: colour, alt, caption, credit } = photo;
+export function PhotoFigure({ messages, photo, across = 1, sizes = sizesOf(across) }: PhotoFigureProps) {
+  const { id, placeholder_colour: colour, alt, caption, credit } = photo;
+  const [width, height] =
+    across === 1
+      ? [photo.width, photo.height]
+      : [Math.round((ROW_HEIGHT * photo.width) / photo.height), ROW_HEIGHT];
   const [smallest] = PHOTO_WIDTHS;
   const bytes = renditionFor(photo.renditions, smallest)?.bytes ?? 0;
   return (
@@ -189,8 +241,8 @@ export function PhotoFigure({ messages, photo, sizes = SIZES }: PhotoFigureProps
           <img
             src={photoPath(id, smallest)}
             {...sourcesOf(photo, sizes)}
-            width={width}
-            height={height}
+            width={photo.width}
+            height={photo.height}
             alt={alt}
             loading="lazy"
             decoding="async"
