@@ -11,8 +11,8 @@ export type Writing = {
   attribution?: string;
   dateline?: string;
   by?: Author[];
-  /** Stands at the end of the body. */
-  photo?: IllustrationName;
+  /** Stand at the end of the body. */
+  photos?: IllustrationName[];
 };
 
 /** The people of the demo who write updates. */
@@ -39,9 +39,9 @@ export const table = (caption: string, source: string, ...rows: string[][]): Tab
 /**
  * The content of an update in the form that the database functions take.
  * @param ids of the people in bylines
- * @param photoId of the update's photo
+ * @param photoIds of the update's photos
  */
-export function contentOf(writing: Writing, ids: Record<Author, string>, photoId?: string) {
+export function contentOf(writing: Writing, ids: Record<Author, string>, photoIds: string[] = []) {
   const { headline, body, keyEvent = false, urgency = 'normal', verification = 'confirmed' } = writing;
   const { attribution, dateline, by = ['reporter'] } = writing;
   return {
@@ -50,7 +50,7 @@ export function contentOf(writing: Writing, ids: Record<Author, string>, photoId
     ...(dateline && { dateline }),
     body: [
       ...body.map((block) => (typeof block === 'string' ? paragraph(block) : block)),
-      ...(photoId ? [{ type: 'photo' as const, photo: photoId }] : []),
+      ...photoIds.map((photo) => ({ type: 'photo' as const, photo })),
     ],
     key_event: keyEvent,
     urgency,
