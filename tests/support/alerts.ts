@@ -229,6 +229,7 @@ export type PushMessage = {
   urgent: boolean;
   lang: string;
   at: number;
+  photo?: string;
 };
 
 export type ReceivedPush = {
