@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { openAlerts, type Person } from '../../support/alerts.ts';
 import {
+  announce,
   announced,
   callAs,
   coverage_id,
@@ -40,6 +41,10 @@ test('shows no photo that readers do not see', async () => {
   const photo = await followPhotos();
   const text = { body: [{ type: 'paragraph', runs: [{ text: 'News.' }] }] };
   await publish(reporter, text);
+  expect(await photo()).toBeNull();
+
+  // Its photo is not processed yet.
+  await publish(reporter, showing(await announce()));
   expect(await photo()).toBeNull();
 
   const update_id = randomUUID();
