@@ -4,6 +4,7 @@ import { errorMessages } from '../../src/lib/i18n/en/database-errors.ts';
 import { desk } from '../../src/lib/i18n/en/desk.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { surge, setup as words } from '../../src/lib/i18n/en/settings.ts';
+import { setup as spanishWords } from '../../src/lib/i18n/es/settings.ts';
 import { signUp } from '../support/backend.ts';
 import { type CookieJar, cookieJar, currentPerson, signInWithCookies } from '../support/http-client.ts';
 import { createUser } from '../support/newsroom.ts';
@@ -93,6 +94,18 @@ describe('an empty newsroom', () => {
 
 describe('refused setup', () => {
   const context = startWithoutOwner();
+
+  test('is in the language of the browser, also when it is refused', async () => {
+    const jar = cookieJar(context.site.url);
+    const spanish = { 'accept-language': 'fr, es-MX;q=0.8, en;q=0.5' };
+    const page = await (await jar.get('/setup', spanish)).text();
+    expect(page).toContain('<html lang="es"');
+    expect(page).toContain(spanishWords.title);
+    expect(page).toMatch(/<option value="es"[^>]* selected/);
+    const refused = await jar.post('/setup', { ...OWNER, code: '' }, spanish);
+    expect(await refused.text()).toContain('<html lang="es"');
+    expect(await (await jar.get('/setup', { 'accept-language': 'fr' })).text()).toContain(words.title);
+  });
 
   test.for([
     [WRONG, 403],

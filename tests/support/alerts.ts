@@ -24,7 +24,13 @@ export const subscription = (endpoint = `${PUSH_SERVICE_URL}/${randomUUID()}`) =
   keys: { p256dh: `BA${'a'.repeat(85)}`, auth: `${'b'.repeat(21)}A` },
 });
 
-export type AlertUpdate = { number: number; headline: string | null; text: string; urgency: string };
+export type AlertUpdate = {
+  number: number;
+  headline: string | null;
+  text: string;
+  urgency: string;
+  photo: { id: string } | null;
+};
 export type Delivery = {
   id: string;
   channel: 'push' | 'mail';
@@ -223,6 +229,7 @@ export type PushMessage = {
   urgent: boolean;
   lang: string;
   at: number;
+  photo?: string;
 };
 
 export type ReceivedPush = {

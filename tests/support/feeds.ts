@@ -6,6 +6,7 @@ import { SaxesParser } from 'saxes';
 export const ATOM = 'http://www.w3.org/2005/Atom';
 export const HISTORY = 'http://purl.org/syndication/history/1.0';
 export const TOMBSTONES = 'http://purl.org/atompub/tombstones/1.0';
+export const MEDIA = 'http://search.yahoo.com/mrss/';
 
 /** An element of a document: name with namespace, attributes, and its own text. */
 export type Element = {
@@ -56,6 +57,7 @@ export function readAtom(text: string) {
     id: textOf(feed, 'id'),
     title: textOf(feed, 'title'),
     updated: textOf(feed, 'updated') ?? '',
+    logo: textOf(feed, 'logo'),
     link: (rel: string) => linkOf(feed, rel),
     isArchive: all(feed, 'archive', HISTORY).length === 1,
     isComplete: all(feed, 'complete', HISTORY).length === 1,
@@ -69,6 +71,11 @@ export function readAtom(text: string) {
       link: linkOf(entry, 'alternate') ?? '',
       source: all(entry, 'source').map((source) => textOf(source, 'title'))[0],
       authors: all(entry, 'author').map((author) => [textOf(author, 'name'), textOf(author, 'uri')]),
+      media: all(entry, 'content', MEDIA).map((photo) => ({
+        ...photo.attributes,
+        description: textOf(photo, 'description', MEDIA),
+        credit: textOf(photo, 'credit', MEDIA),
+      })),
       terms: all(entry, 'category').map(({ attributes }) => attributes.term),
     })),
     deleted: all(feed, 'deleted-entry', TOMBSTONES).map((gone) => ({

@@ -28,6 +28,10 @@ export type UpdateContent = {
   body?: Block[];
   key_event?: boolean;
   urgency?: 'normal' | 'important' | 'urgent';
+  /** Ids of people. */
+  bylines?: string[];
+  dateline?: string;
+  attribution?: string;
 };
 
 export type People = Record<Role, Person>;

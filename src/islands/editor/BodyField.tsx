@@ -24,7 +24,6 @@ type BodyFieldProps = FieldsProps & {
   body: Body;
   /** Whether a heading above names the field. */
   isHeaded: boolean;
-  addPhotos(files: File[]): void;
 };
 
 /** Text of the update with its character count. */
@@ -36,7 +35,7 @@ export function BodyField({
   isHeaded,
   isReadOnly,
   language,
-  ...handlers
+  change,
 }: BodyFieldProps) {
   const messages = useMessages();
   const length = countCharacters(bodyText(body));
@@ -46,11 +45,10 @@ export function BodyField({
   useEffect(() => continueLists(area.current), [area]);
 
   const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
-    const pastedContent = isReadOnly ? null : pasted(event.clipboardData, selectionIn(event.currentTarget));
-    if (!pastedContent) return;
+    const edit = isReadOnly ? null : pasted(event.clipboardData, selectionIn(event.currentTarget));
+    if (!edit) return;
     event.preventDefault();
-    if ('edit' in pastedContent) typeInto(event.currentTarget, pastedContent.edit);
-    else handlers.addPhotos(pastedContent.pictures);
+    typeInto(event.currentTarget, edit);
   };
   return (
     <>
@@ -66,7 +64,7 @@ export function BodyField({
             readOnly={isReadOnly}
             placeholder={isHeaded ? messages.composer.placeholder : undefined}
             value={form.body}
-            onChange={(event) => handlers.change({ body: event.target.value })}
+            onChange={(event) => change({ body: event.target.value })}
             onPaste={onPaste}
           />
         )}

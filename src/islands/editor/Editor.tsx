@@ -1,5 +1,4 @@
 import {
-  type DragEvent,
   type KeyboardEvent,
   type ReactNode,
   type SubmitEvent,
@@ -21,6 +20,7 @@ import { useMessages } from '../desk/messages.tsx';
 import { useShortcuts } from '../desk/shortcuts.ts';
 import type { EditedUpdate } from '../outbox/entries.ts';
 import { type SaveAction, saveActionOf } from '../outbox/save.ts';
+import { usePhotoAdding } from '../photos/adding.ts';
 import { PhotoPicker } from '../photos/PhotoPicker.tsx';
 import { PhotoUploader } from '../photos/PhotoUploader.tsx';
 import { UndescribedPhotosNote, WaitingPhotos } from '../photos/WaitingPhotos.tsx';
@@ -38,7 +38,6 @@ import { Preview } from './Preview.tsx';
 import { HeadlineField, QuickFields } from './QuickFields.tsx';
 import { isScheduleProblem, problemsOf, SaveResult } from './SaveResult.tsx';
 import { TableField } from './TableField.tsx';
-import { picturesIn } from './typing.ts';
 
 type EditorActionsProps = {
   desk: Pick<Desk, 'person' | '$coverage'>;
@@ -194,17 +193,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
     },
   ]);
 
-  const addPhotos = (files: File[]) => {
-    if (isReadOnly || files.length === 0) return;
-    editor.photos.add(files);
-    desk.view.$announcement.set(messages.deskPhotos.added(files.length));
-  };
-  const onDrop = (event: DragEvent) => {
-    if (!hasFiles(event)) return;
-    event.preventDefault();
-    addPhotos(picturesIn(event.dataTransfer));
-  };
-
+  const adding = usePhotoAdding(editor, isReadOnly);
   const withDateline = useDateline(desk, edited);
   const names = useNames(
     desk,
@@ -226,21 +215,21 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   return (
     <form
       ref={form}
-      className="editor"
+      className={adding.isDropTarget ? 'editor drop-target' : 'editor'}
       onSubmit={onSubmit}
       onKeyDown={onKeyDown}
-      onDragOver={(event) => hasFiles(event) && event.preventDefault()}
-      onDrop={onDrop}
+      {...adding.handlers}
       noValidate
     >
       <fieldset className="bare" disabled={!isReady}>
         <HeadlineField {...fields} />
-        <BodyField {...fields} area={area} body={body} isHeaded={!isInPanel} addPhotos={addPhotos} />
+        <BodyField {...fields} area={area} body={body} isHeaded={!isInPanel} />
         <QuickFields {...fields} mayBeUrgent={mayRun(desk.person)} />
         <PhotoUploader
           {...fields}
           photos={desk.photos}
           editor={editor}
+          adding={adding}
           area={area}
           isHeaded={!isInPanel}
           photoProblems={status.step === 'wrong' ? status.photos : {}}
@@ -321,5 +310,3 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
 }
 
 const NOBODY: DeskByline[] = [];
-
-const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');

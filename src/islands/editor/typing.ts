@@ -45,39 +45,38 @@ export function growToFit(area: HTMLTextAreaElement): void {
   area.style.blockSize = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
 }
 
-/** Clipboard content for a text: an edit or pictures. */
-export type Pasted = { edit: TextEdit } | { pictures: File[] };
-
 /** Limit in characters. Word processors add style sheets; an update is never this long. */
 const MAX_HTML_LENGTH = 5_000_000;
 
 /**
- * Reads a clipboard.
- * @returns null when the browser's own paste of plain text is best
+ * Reads formatted text or a link from a clipboard.
+ * @returns null when the browser's own paste of plain text is best, or if there is no text
  */
-export function pasted(data: DataTransfer, selection: TextSelection): Pasted | null {
+export function pasted(data: DataTransfer, selection: TextSelection): TextEdit | null {
   const plain = data.getData('text/plain').trim();
   const address =
     /^https?:\/\/\S+$/i.test(plain) && selection.from !== selection.to ? normalizeUrl(plain) : null;
   const link = address ? toggleLink(selection, address) : null;
-  if (link) return { edit: link };
+  if (link) return link;
   const media = insertMedia(selection, plain);
-  if (media) return { edit: media };
+  if (media) return media;
   const html = isEmbedCode(plain) ? plain : data.getData('text/html');
   const { markdown, isInline } = pastedMarkdown(bodyOf(html));
-  if (markdown) return { edit: insertMarkdown(selection, markdown, isInline) };
-  // Word processors add a picture of the text.
-  const pictures = plain ? [] : picturesIn(data);
-  return pictures.length > 0 ? { pictures } : null;
+  return markdown ? insertMarkdown(selection, markdown, isInline) : null;
 }
 
 /** Whether a text is the code that a network offers for embedding a post. */
 const isEmbedCode = (text: string) =>
   /^<blockquote\s[^>]{0,1000}>/i.test(text) && text.includes('</blockquote>');
 
-/** The image files of a paste or drop. */
-export const picturesIn = (data: DataTransfer) =>
-  [...data.files].filter(({ type }) => type.startsWith('image/'));
+/** Reads the files of a clipboard. There are none beside text: word processors add a picture of it. */
+export function filesIn(data: DataTransfer): File[] {
+  const files = [...data.files];
+  const lines = data.getData('text/plain').trim().split('\n');
+  // Some systems copy a file together with its name.
+  const isText = lines.some((line) => line && !files.some(({ name }) => name === line.trim()));
+  return isText ? [] : files;
+}
 
 function bodyOf(html: string): Body {
   if (html === '' || html.length > MAX_HTML_LENGTH) return [];

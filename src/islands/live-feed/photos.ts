@@ -22,14 +22,17 @@ export function showPhotos(): void {
   addEventListener('beforeprint', showAll);
 }
 
+/** Placeholders of photos in updates, and of thumbnails. */
+const PLACEHOLDERS = '.photo > .frame > .place, .thumbnail > svg';
+
 function showWithin(within: ParentNode, all: boolean): void {
-  for (const placeholder of within.querySelectorAll<HTMLElement>('.photo > .frame > .place')) {
+  for (const placeholder of within.querySelectorAll<HTMLElement | SVGElement>(PLACEHOLDERS)) {
     if (all || requestedIds.has(placeholder.dataset.photo ?? '')) show(placeholder, !all);
   }
 }
 
 /** Replaces a placeholder by its image. After an error the placeholder returns. */
-function show(placeholder: HTMLElement, smallest: boolean): HTMLImageElement | null {
+function show(placeholder: Element, smallest: boolean): HTMLImageElement | null {
   const picture = pictureOf(placeholder);
   if (!picture) return null;
   if (smallest) picture.removeAttribute('srcset');
@@ -63,6 +66,6 @@ function showRequested(event: MouseEvent): void {
 /** Printing does not wait for lazy loading. */
 function showAll(): void {
   showWithin(document, true);
-  for (const picture of document.querySelectorAll<HTMLImageElement>('.photo > .frame > img'))
+  for (const picture of document.querySelectorAll<HTMLImageElement>('.frame > img, .thumbnail > img'))
     picture.loading = 'eager';
 }

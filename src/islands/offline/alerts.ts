@@ -1,5 +1,6 @@
 import { directionOf } from '../../lib/i18n/language.ts';
 import { renewSubscription, subscriptionOptions } from '../alerts/push-requests.ts';
+import { network } from '../network/network.ts';
 import { deviceNote, saveShownAlert, shownAlerts } from './alert-notes.ts';
 import { followedSlug, navigationTarget, slugOf } from './saved-page.ts';
 import type { AlertOptions, SubscriptionChangeEvent, WorkerScope } from './scope.ts';
@@ -17,6 +18,9 @@ export type Alert = {
   path: string;
 };
 
+/** Only photos of this site are shown. */
+const PHOTO_PATH = /^\/photos\/[\da-f-]{36}\/\d{1,4}$/;
+
 /** Limit of a text in characters; no screen shows more. */
 const MAX_LENGTH = 400;
 
@@ -25,11 +29,12 @@ const textOf = (value: unknown): string | undefined =>
 
 /** Parses a push message. Returns an alert for any content, because browsers require one to be shown. */
 export function readAlert(text: string | undefined, site: SiteInfo, origin: string): Alert {
-  const { alert, title, body, url, tag, urgent, lang, at } = fieldsOf(text);
+  const { alert, title, body, url, tag, urgent, lang, at, photo } = fieldsOf(text);
   const named = textOf(title);
   const language = textOf(lang) ?? site.lang;
   const path = pathOf(url, origin);
   const isUrgent = urgent === true;
+  const picture = pathOf(photo, origin);
   return {
     id: textOf(alert),
     title: named ?? site.name,
@@ -44,6 +49,7 @@ export function readAlert(text: string | undefined, site: SiteInfo, origin: stri
       requireInteraction: isUrgent,
       renotify: isUrgent,
       icon: '/icon-192.png',
+      ...(PHOTO_PATH.test(picture) && { image: picture }),
       data: { path },
     },
   };
@@ -91,7 +97,9 @@ export function handleAlerts(scope: WorkerScope): void {
   ): Promise<void> {
     const isKnown = id !== undefined && (await shownAlerts().catch((): string[] => [])).includes(id);
     // Without a notification, browsers show their own or revoke the permission.
-    await scope.registration.showNotification(title, isKnown ? silentRepeat(options) : options);
+    // The browser loads the photo before it shows the alert.
+    const shown = network().isSlow ? { ...options, image: undefined } : options;
+    await scope.registration.showNotification(title, isKnown ? silentRepeat(shown) : shown);
     if (id !== undefined) await saveShownAlert(id);
   }
 

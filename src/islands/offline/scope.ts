@@ -20,7 +20,7 @@ export type NotificationClickEvent = ExtendableEvent & { notification: Notificat
 export type SubscriptionChangeEvent = ExtendableEvent & { newSubscription?: PushSubscription | null };
 
 /** Options of a notification, including those that TypeScript does not know. */
-export type AlertOptions = NotificationOptions & { renotify?: boolean; timestamp?: number };
+export type AlertOptions = NotificationOptions & { renotify?: boolean; timestamp?: number; image?: string };
 
 /** An open page of this site. */
 export type OpenPage = { url: string; focus(): Promise<unknown> };

@@ -23,15 +23,16 @@ import type { Photos } from './photos.ts';
 
 type PhotoProgressProps = {
   status: PhotoStatus;
-  /** Name of the photo's update, where that is not obvious. */
+  /** Name of the photo's update, where that is not obvious. A refused photo has no picture; its file is named. */
   about?: string;
 };
 
 /** Progress of a photo as text and bar. It changes too often to be announced. */
 export function PhotoProgress({ status, about }: PhotoProgressProps) {
   const messages = useMessages();
-  const { step, sent, refusal } = status;
+  const { step, sent, refusal, name } = status;
   const isRefused = step === 'refused';
+  const subject = about ?? (isRefused ? name : null);
   const text = isRefused
     ? photoRefusal(messages, refusal)
     : step === 'sending'
@@ -40,7 +41,7 @@ export function PhotoProgress({ status, about }: PhotoProgressProps) {
   return (
     <>
       <p className={isRefused ? 'photo-step refused-photo' : 'photo-step'}>
-        {about ? messages.deskPhotos.tray.about(about, text) : text}
+        {subject ? messages.deskPhotos.tray.about(subject, text) : text}
       </p>
       {step === 'sending' && <progress max={100} value={sent} aria-label={messages.deskPhotos.progress} />}
     </>

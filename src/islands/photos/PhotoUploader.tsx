@@ -1,4 +1,4 @@
-import { type ChangeEvent, type RefObject, useId, useRef, useState } from 'react';
+import { type ChangeEvent, type RefObject, useId, useRef } from 'react';
 import type { PhotoProblems } from '../../lib/data/photo-form.ts';
 import { insertBelow } from '../../lib/domain/body/edit.ts';
 import { photoMarkerRange } from '../../lib/domain/body/photo-markers.ts';
@@ -9,12 +9,14 @@ import type { EditorStore } from '../editor/editor.ts';
 import type { FieldsProps } from '../editor/MoreFields.tsx';
 import { selectionIn, typeInto } from '../editor/typing.ts';
 import { useShared } from '../shared/use-shared.ts';
+import type { PhotoAdding } from './adding.ts';
 import { PhotoCard, PhotoPauseNote } from './PhotoTray.tsx';
 import type { Photos } from './photos.ts';
 
 type Props = Pick<FieldsProps, 'form' | 'problems' | 'isReadOnly' | 'language'> & {
   photos: Photos;
   editor: EditorStore;
+  adding: PhotoAdding;
   /** The text field, which may contain photo markers. */
   area: RefObject<HTMLTextAreaElement | null>;
   /** Whether the section has a name. Only the composer's has, because several editors may be open. */
@@ -24,12 +26,19 @@ type Props = Pick<FieldsProps, 'form' | 'problems' | 'isReadOnly' | 'language'> 
 };
 
 /** Photos of an update with their text. A chosen photo is uploaded at once. */
-export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoProblems, ...fields }: Props) {
+export function PhotoUploader({
+  photos: uploads,
+  editor,
+  adding,
+  area,
+  isHeaded,
+  photoProblems,
+  ...fields
+}: Props) {
   const messages = useMessages();
   const { form, problems, isReadOnly, language } = fields;
   const statuses = useShared(uploads.$photos);
   const isStored = useShared(uploads.$isStored);
-  const [announcement, setAnnouncement] = useState('');
   const id = useId();
   const fileInput = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLOListElement>(null);
@@ -40,9 +49,7 @@ export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoPr
     const files = [...(event.target.files ?? [])];
     // Allows choosing the same file again.
     event.target.value = '';
-    if (isReadOnly || files.length === 0) return;
-    editor.photos.add(files);
-    setAnnouncement(messages.deskPhotos.added(files.length));
+    adding.add(files);
   };
   const remove = (index: number) => {
     const cards = list.current?.children;
@@ -50,7 +57,7 @@ export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoPr
     (next instanceof HTMLElement ? next : fileInput.current)?.focus();
     const photo = photos[index];
     if (photo) editor.photos.remove(photo.id);
-    setAnnouncement(messages.deskPhotos.fileRemoved);
+    adding.announce(messages.deskPhotos.fileRemoved);
   };
 
   const markerPositionOf = (index: number) => {
@@ -60,12 +67,12 @@ export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoPr
   const insertMarker = (index: number) => {
     const line = messages.composer.photoLine(index + 1);
     if (area.current) typeInto(area.current, insertBelow(selectionIn(area.current), line));
-    setAnnouncement(messages.composer.photoPlaces.moved(line));
+    adding.announce(messages.composer.photoPlaces.moved(line));
   };
   const removeMarker = (index: number) => {
     const at = photoMarkerRange(form.body, index);
     if (area.current && at) typeInto(area.current, { ...at, insert: '', selection: [at.from, at.from] });
-    setAnnouncement(messages.composer.photoPlaces.after);
+    adding.announce(messages.composer.photoPlaces.after);
   };
 
   return (
@@ -116,7 +123,7 @@ export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoPr
       {problem && <strong className="problem">{problem}</strong>}
       {!isStored && <p className="status">{messages.deskPhotos.notKept}</p>}
       <p className="visually-hidden" role="status">
-        {announcement}
+        {adding.announcement}
       </p>
     </section>
   );

@@ -5,6 +5,8 @@ export type PhotoStatus = {
   id: string;
   /** Id of the update that it was chosen for on this device; null otherwise. */
   update: string | null;
+  /** Name of the file that was chosen on this device. */
+  name: string | null;
   /** `elsewhere`: another device or tab uploads it. `missing`: it does not exist. */
   step: 'shrinking' | 'waiting' | 'sending' | 'checking' | 'ready' | 'refused' | 'elsewhere' | 'missing';
   /** Uploaded percentage. */
@@ -21,6 +23,7 @@ export type PhotoStatus = {
 
 /** Status of a newly chosen photo. */
 export const NEW_PHOTO: Omit<PhotoStatus, 'id' | 'update'> = {
+  name: null,
   step: 'shrinking',
   sent: 0,
   pauseReason: null,

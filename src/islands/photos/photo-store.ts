@@ -6,6 +6,8 @@ export type StoredPhoto = {
   /** Ids of the update that the photo was chosen for, and of its coverage. */
   update: string;
   coverage: string;
+  /** Name of the chosen file. Missing in photos that an earlier version stored. */
+  name?: string | null;
   /** The data to upload, or the chosen file until it is shrunk. */
   blob: Blob;
   /** Number of attempts to shrink it; null afterwards. */

@@ -184,20 +184,20 @@ export function makePhotos(
   }
 
   function resume(photo: StoredPhoto): void {
-    const { id, update, width, height, preview, shrinkAttempts, refusal, isCancelled } = photo;
+    const { id, update, width, height, preview, shrinkAttempts, refusal, isCancelled, name = null } = photo;
     if (!isCancelled && !uploads.has(id)) uploads.set(id, photo);
     if (refusal) {
-      show(id, { update, step: 'refused', refusal, width, height, picture: preview });
+      show(id, { update, name, step: 'refused', refusal, width, height, picture: preview });
       if (!isCancelled) void sender.add(id);
     } else if (shrinkAttempts === null) {
-      show(id, { update, step: 'waiting', width, height, picture: preview });
+      show(id, { update, name, step: 'waiting', width, height, picture: preview });
       void sender.add(id);
     } else queueShrink(photo);
   }
 
   /** One at a time, because phones lack memory for several. */
   function queueShrink(photo: StoredPhoto): void {
-    show(photo.id, { update: photo.update });
+    show(photo.id, { update: photo.update, name: photo.name ?? null });
     shrinkQueue = shrinkQueue.then(() => shrink(photo.id));
   }
 
@@ -249,7 +249,16 @@ export function makePhotos(
     add(update, files) {
       return files.map((blob) => {
         const id = crypto.randomUUID();
-        const photo = { ...NEW_STORED_PHOTO, id, update, coverage: coverage ?? '', blob, at: Date.now() };
+        const name = blob instanceof File ? blob.name : null;
+        const photo = {
+          ...NEW_STORED_PHOTO,
+          id,
+          update,
+          coverage: coverage ?? '',
+          name,
+          blob,
+          at: Date.now(),
+        };
         void store(photo);
         queueShrink(photo);
         return id;

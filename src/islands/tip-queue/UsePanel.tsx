@@ -9,16 +9,17 @@ import {
 } from '../../lib/data/tip-queue.ts';
 import type { Block } from '../../lib/domain/body/blocks.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
+import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
 import { type Refusal, sentenceOf } from '../../lib/i18n/refusals.ts';
 import { CloseButton, Panel, RefusalNote, TaskNote } from '../desk/controls.tsx';
 import { useReload } from '../desk/hooks.ts';
-import { type DeskMessages, useMessages } from '../desk/messages.tsx';
+import { type DeskMessages, messagesIn, useMessages } from '../desk/messages.tsx';
 import { makeTask, type TaskState } from '../desk/task.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
 import { clearDraftAt, OpenElsewhereNote, useDraftIn } from '../editor/open-editors.tsx';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { BodyBlocks } from '../update/BodyBlocks.tsx';
+import { BodyBlocks, PhotoCaption } from '../update/BodyBlocks.tsx';
 import { addMadeUpdate, runTipAction } from './actions.ts';
 import { tipLabel, useDelayedState } from './hooks.ts';
 import { type TipPanelProps, TipTaskNote } from './panels.tsx';
@@ -195,9 +196,11 @@ type UsePreviewProps = {
 };
 
 /** Preview of the update that the database will create. */
-export function UsePreview({ tip, form: { headline, intro, quote }, language }: UsePreviewProps) {
+export function UsePreview({ tip, form, language }: UsePreviewProps) {
   const messages = useMessages();
+  const { headline, intro, quote, withPhoto, alt, caption } = form;
   const credit = creditOf(tip);
+  const photo = withPhoto ? tip.photo : null;
   const body: Block[] = [
     ...intro
       .split('\n')
@@ -206,6 +209,7 @@ export function UsePreview({ tip, form: { headline, intro, quote }, language }: 
     ...(quote.trim()
       ? [{ type: 'quote' as const, text: quote.trim(), ...(credit ? { attribution: credit } : {}) }]
       : []),
+    ...(photo ? [{ type: 'photo' as const, photo: photo.id }] : []),
   ];
   if (body.length === 0) return null;
   return (
@@ -217,7 +221,25 @@ export function UsePreview({ tip, form: { headline, intro, quote }, language }: 
             <b>{headline.trim()}</b>
           </p>
         )}
-        <BodyBlocks messages={messages.reader} body={body} />
+        <BodyBlocks
+          messages={messagesIn(messages, language ?? messages.language).reader}
+          body={body}
+          photo={(id) => (
+            <figure className="photo">
+              <img
+                src={deskPhotoPath(id, PHOTO_WIDTHS[0])}
+                alt={alt}
+                width={photo?.width ?? undefined}
+                height={photo?.height ?? undefined}
+              />
+              <PhotoCaption
+                messages={messagesIn(messages, language ?? messages.language).reader}
+                caption={caption.trim() || null}
+                credit={credit}
+              />
+            </figure>
+          )}
+        />
       </div>
     </section>
   );

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import {
   type Block,
   type Body as Blocks,
@@ -8,7 +8,13 @@ import {
   type Post,
 } from '../../lib/domain/body/blocks.ts';
 import { geoUri, MAP_SIZE, openStreetMapUrl } from '../../lib/domain/body/places.ts';
-import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
+import {
+  PHOTO_WIDTHS,
+  photoPath,
+  photoRows,
+  type ReaderPhoto,
+  renditionFor,
+} from '../../lib/domain/photos.ts';
 import { machineTime } from '../../lib/domain/time.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
@@ -24,7 +30,7 @@ type BodyProps = {
   /** Writes a time beside the text. Only posts have times. Default: in UTC, as machines read it. */
   formatTime?: (at: string) => string;
   body: Blocks;
-  /** Renders the photo with this id. Without it, photos are not shown. */
+  /** Without it, photos are not shown. */
   photo?: DrawPhoto;
   /** Returns the path of the drawn picture of a map. Without it, maps have none. */
   mapPicture?: MapPicture;
@@ -36,22 +42,28 @@ type BodyProps = {
 
 export type MapPicture = (place: Place) => string | undefined;
 
-/** Renders the photo of a body with this id, or nothing. */
-export type DrawPhoto = (id: string) => ReactNode;
+/** Renders a photo of a body, or nothing. `across` is the number of photos in its row. */
+export type DrawPhoto = (id: string, across: number) => ReactNode;
 
 /** Renders the blocks of a body. No other code turns them into HTML. */
 export function BodyBlocks({ body, ...context }: BodyProps) {
-  return body.map((block, index) => {
-    const [before, after] = [body[index - 1], body[index + 1]];
+  const { photo } = context;
+  return groupPhotos(body).map((part, index, parts) => {
+    const [before, after] = [parts[index - 1], parts[index + 1]];
+    if (Array.isArray(part)) {
+      const hasPoster = after && !Array.isArray(after) && after.type === 'media';
+      return (
+        photo && <PhotoRows key={keyOf(index)} ids={hasPoster ? part.slice(0, -1) : part} photo={photo} />
+      );
+    }
     // The photo above a video or recording is its poster.
-    if (block.type === 'photo' && after?.type === 'media') return null;
-    const poster = block.type === 'media' && before?.type === 'photo' && context.photo?.(before.photo);
+    const poster = part.type === 'media' && Array.isArray(before) && photo?.(before.at(-1) ?? '', 1);
     // The photo below a map is its picture.
-    const mapPicture = after?.type === 'photo' ? undefined : context.mapPicture;
+    const mapPicture = Array.isArray(after) ? undefined : context.mapPicture;
     return (
       <BlockOf
         key={keyOf(index)}
-        block={block}
+        block={part}
         {...context}
         mapPicture={mapPicture}
         poster={poster || undefined}
@@ -60,9 +72,38 @@ export function BodyBlocks({ body, ...context }: BodyProps) {
   });
 }
 
-type BlockProps = Omit<BodyProps, 'body'> & { block: Block; poster?: ReactNode };
+type WordBlock = Exclude<Block, { type: 'photo' }>;
 
-function BlockOf({ block, messages, formatTime, photo, mapPicture, player, poster, plain }: BlockProps) {
+/** Collects the ids of photos that follow each other. */
+function groupPhotos(body: Blocks): (WordBlock | string[])[] {
+  const parts: (WordBlock | string[])[] = [];
+  for (const block of body) {
+    const last = parts.at(-1);
+    if (block.type !== 'photo') parts.push(block);
+    else if (Array.isArray(last)) last.push(block.photo);
+    else parts.push([block.photo]);
+  }
+  return parts;
+}
+
+/** Photos that follow each other are side by side on a wide screen. */
+function PhotoRows({ ids, photo }: { ids: string[]; photo: DrawPhoto }) {
+  const shown = ids.filter((id) => photo(id, 1));
+  return photoRows(shown).map((row) => {
+    const photos = row.map((id) => <Fragment key={id}>{photo(id, row.length)}</Fragment>);
+    return row.length === 1 ? (
+      photos
+    ) : (
+      <div key={row[0]} className="photo-row">
+        {photos}
+      </div>
+    );
+  });
+}
+
+type BlockProps = Omit<BodyProps, 'body'> & { block: WordBlock; poster?: ReactNode };
+
+function BlockOf({ block, messages, formatTime, mapPicture, player, poster, plain }: BlockProps) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -105,8 +146,6 @@ function BlockOf({ block, messages, formatTime, photo, mapPicture, player, poste
     }
     case 'post':
       return <QuotedPost messages={messages} post={block} formatTime={formatTime} />;
-    case 'photo':
-      return photo?.(block.photo);
   }
 }
 
@@ -223,16 +262,25 @@ export function PhotoCaption({ messages, caption, credit }: PhotoCaptionProps) {
 
 /** Renders an update's photos for readers. */
 export function photosOf({ photos }: Pick<ReaderUpdate, 'photos'>, messages: Messages['reader']): DrawPhoto {
-  return (id) => {
+  return (id, across) => {
     const photo = photos.find((candidate) => candidate.id === id);
-    return photo && <PhotoFigure messages={messages} photo={photo} />;
+    return photo && <PhotoFigure messages={messages} photo={photo} across={across} />;
   };
 }
 
-/** Widths for `sizes`: of the column of updates (styles/tokens.css), or of a phone. */
-const SIZES = '(min-width: 36rem) 34rem, calc(100vw - 2rem)';
+/** Widths for `sizes`: of a part of the column of updates (styles/tokens.css), or of a phone. */
+const sizesOf = (across: number) => `(min-width: 36rem) ${Math.round(34 / across)}rem, calc(100vw - 2rem)`;
 
-type PhotoFigureProps = { messages: Messages['reader']; photo: ReaderPhoto; sizes?: string };
+type PhotoFigureProps = {
+  messages: Messages['reader'];
+  photo: ReaderPhoto;
+  /** Number of photos in its row. */
+  across?: number;
+  sizes?: string;
+};
+
+/** Height of the placeholders of a row. Equal heights make the photos of a row equally high. */
+const ROW_HEIGHT = 2_000;
 
 type FrameProps = {
   /** Identifies the picture in the page. */
@@ -245,7 +293,8 @@ type FrameProps = {
   alt: string;
   /** Text of the link that shows the picture. */
   show: string;
-  sources?: { srcSet?: string; sizes?: string };
+  /** Attributes of the image. Its size may differ from the placeholder's. */
+  sources: { srcSet?: string; sizes?: string; width: number; height: number };
 };
 
 /**
@@ -269,15 +318,19 @@ function Frame({ id, src, width, height, colour, alt, show, sources }: FrameProp
         <p>{alt}</p>
       </div>
       <noscript>
-        <img src={src} {...sources} width={width} height={height} alt={alt} loading="lazy" decoding="async" />
+        <img src={src} {...sources} alt={alt} loading="lazy" decoding="async" />
       </noscript>
     </div>
   );
 }
 
 /** A photo of an update. */
-export function PhotoFigure({ messages, photo, sizes = SIZES }: PhotoFigureProps) {
-  const { id, width, height, placeholder_colour: colour, alt, caption, credit } = photo;
+export function PhotoFigure({ messages, photo, across = 1, sizes = sizesOf(across) }: PhotoFigureProps) {
+  const { id, placeholder_colour: colour, alt, caption, credit } = photo;
+  const [width, height] =
+    across === 1
+      ? [photo.width, photo.height]
+      : [Math.round((ROW_HEIGHT * photo.width) / photo.height), ROW_HEIGHT];
   const [smallest] = PHOTO_WIDTHS;
   const bytes = renditionFor(photo.renditions, smallest)?.bytes ?? 0;
   return (
@@ -290,7 +343,7 @@ export function PhotoFigure({ messages, photo, sizes = SIZES }: PhotoFigureProps
         colour={colour}
         alt={alt}
         show={messages.showPhoto(bytes)}
-        sources={sourcesOf(photo, sizes)}
+        sources={{ ...sourcesOf(photo, sizes), width: photo.width, height: photo.height }}
       />
       <PhotoCaption messages={messages} caption={caption} credit={credit} />
     </figure>
@@ -310,6 +363,7 @@ function MapFigure({ messages, name, src }: MapFigureProps) {
         colour="#b9b09f"
         alt={messages.mapOf(name)}
         show={messages.showMap}
+        sources={MAP_SIZE}
       />
       <figcaption>
         © <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a>

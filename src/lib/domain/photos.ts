@@ -77,6 +77,17 @@ export function renditionFor<Sized extends Pick<Rendition, 'width'>>(
   return renditions.find((rendition) => rendition.width >= width) ?? renditions.at(-1);
 }
 
+/** Largest number of photos side by side. */
+const MAX_ACROSS = 3;
+
+/** Splits photos that follow each other into rows of about the same number of photos. */
+export function photoRows<Photo>(photos: Photo[]): Photo[][] {
+  const rows = Math.ceil(photos.length / MAX_ACROSS);
+  return Array.from({ length: rows }, (_, row) =>
+    photos.slice(Math.ceil((row * photos.length) / rows), Math.ceil(((row + 1) * photos.length) / rows)),
+  );
+}
+
 export const LIBRARY_FILTERS = ['all', 'mine', 'unused', 'uploading', 'refused', 'removed'] as const;
 
 export type LibraryFilter = (typeof LIBRARY_FILTERS)[number];

@@ -8,6 +8,14 @@ export function supportedLanguage(tag: string): Language | undefined {
   return LANGUAGES.find((language) => language === primary);
 }
 
+/** Returns the first supported language of an `Accept-Language` header, in the order of the header. */
+export function acceptedLanguage(header: string): Language | undefined {
+  return header
+    .split(',')
+    .map((range) => supportedLanguage(range.split(';', 1)[0]?.trim() ?? ''))
+    .find(Boolean);
+}
+
 /** In a browser, returns the interface language of the page: that of the document, or the one in its `data-words`. */
 export function documentLanguage(): Language {
   const { lang, dataset } = document.documentElement;

@@ -159,7 +159,7 @@ const MIN_NOTE = 25;
  * Compressed size of a page without its content (brotli 5). The constants were measured on pages with 1 to 19
  * updates. The byte budgets in the tests fail when they are outdated.
  */
-const SHELL = 10_320;
+const SHELL = 10_385;
 /** Reserve for longer headers and for the error of the estimate. */
 const MARGIN = 250;
 /** Additional bytes of a page with photos. */

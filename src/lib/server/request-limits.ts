@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { REFUSALS } from '../i18n/cli.ts';
 import { tooManyRequests as english } from '../i18n/en/errors.ts';
 import { tooManyRequests as spanish } from '../i18n/es/errors.ts';
-import { type Language, supportedLanguage } from '../i18n/language.ts';
+import { acceptedLanguage, type Language } from '../i18n/language.ts';
 import { refuse } from './errors.ts';
 import { clientOf } from './forwarding.ts';
 import { PriorityQueue, type QueuedJob, type RejectionReason } from './page-cache/priority-queue.ts';
@@ -128,12 +128,10 @@ const MESSAGES: Record<Language, typeof english> = { en: english, es: spanish };
 export function refuseTooMany(request: IncomingMessage, response: ServerResponse, wait: number): void {
   const seconds = Math.max(1, Math.ceil(wait));
   const { accept = '', 'accept-language': languages = '' } = request.headers;
-  const language = languages.split(',').map(languageOfRange).find(Boolean) ?? 'en';
+  const language = acceptedLanguage(languages) ?? 'en';
   const { title, say } = MESSAGES[language];
   response.setHeader('retry-after', String(seconds));
   const isPage = accept.includes('text/html');
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
   refuse(request, response, 429, isPage ? { title, say: say(seconds), language } : say(seconds), hasBody);
 }
-
-const languageOfRange = (range: string) => supportedLanguage(range.split(';', 1)[0]?.trim() ?? '');

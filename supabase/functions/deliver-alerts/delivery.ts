@@ -1,3 +1,6 @@
+/** A photo that readers see, with the size of its smallest rendition in pixels. */
+export type AlertPhoto = { id: string; bucket: string; width: number; height: number; alt: string };
+
 /** An update in an alert. */
 export type AlertUpdate = {
   number: number;
@@ -7,6 +10,8 @@ export type AlertUpdate = {
   key_event: boolean;
   urgency: string;
   published_at: string;
+  /** Its first photo, or the lead photo of the coverage. */
+  photo: AlertPhoto | null;
 };
 
 /** An alert to one person over one channel, as the database returns it. */

@@ -5,6 +5,7 @@ import { composeConfirmationMail } from './confirmation-mail.ts';
 import { type AdminClient, CALL_TIMEOUT_MS, type DeliveryCounts, deliver } from './deliver.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import { composeMail, mailAll, type OutgoingMail } from './mail.ts';
+import { openPhotos } from './photos.ts';
 import { openVapid, type PushKeys, pushContact, sendPush } from './push.ts';
 import { openMailSender, readSmtpSettings } from './smtp.ts';
 
@@ -70,20 +71,23 @@ async function deliverDue(backend: AdminClient): Promise<DeliveryCounts> {
   }
 
   const from = smtp?.from ?? { name: '', address: '' };
+  const readPhoto = openPhotos(backend);
   const channels = {
     async push(group: Delivery[]) {
       const outcomes = group.map(async (one) => [one.id, await sendPush(one, site, authorize)] as const);
       return new Map(await Promise.all(outcomes));
     },
-    mail: (group: Delivery[], until: number) =>
-      sendMails(
-        group.map((delivery) => ({
+    async mail(group: Delivery[], until: number) {
+      const mails = group.map(async (delivery) => {
+        const photo = await readPhoto(delivery);
+        return {
           id: delivery.id,
           to: delivery.mail?.to,
-          compose: () => composeMail(delivery, site, from),
-        })),
-        until,
-      ),
+          compose: () => composeMail(delivery, site, from, photo),
+        };
+      });
+      return sendMails(await Promise.all(mails), until);
+    },
   };
   return deliver(backend, channels, (requests, until) =>
     sendMails(

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import {
   type AlertContent,
@@ -10,6 +11,7 @@ import {
   directionOf,
   onOneLine,
 } from './delivery.ts';
+import { photoOf } from './photos.ts';
 import { type Composed, MAIL_TIMEOUT_MS, type MailSender, ONE_ADDRESS, ServerUnreachable } from './smtp.ts';
 
 /** Concurrent mails, each over its own connection. Servers of small newsrooms allow few. */
@@ -134,7 +136,12 @@ type MailContent = {
   stop: string;
   /** Link to the account, or the offer of one. */
   manage: { text: string; url: string };
+  /** Whether the mail contains the photo of the alert. */
+  hasPhoto: boolean;
 };
+
+/** Content-ID of the photo. */
+const PHOTO_CID = 'photo';
 
 /** Formats a time in the zone of the coverage, with the zone's name. */
 function timeOf(at: string, { delivery, messages }: Pick<MailContent, 'delivery' | 'messages'>): string {
@@ -155,6 +162,7 @@ main { max-width: 34em; border-top: 3px solid #16130f; padding-top: 16px; }
 h1 { margin: 0 0 16px; font-size: 25px; line-height: 1.2; }
 h2 { margin: 0 0 4px; font-size: 19px; line-height: 1.3; }
 p { margin: 0 0 16px; }
+img { display: block; width: 100%; height: auto; }
 h2 + p, .time + p { margin-top: 0; }
 a { color: #16130f; }
 .time, .note { font: 15px/1.5 system-ui, sans-serif; color: #5c554b; }
@@ -167,10 +175,11 @@ a { color: #16130f; }
   .time, .note { color: #aaa294; }
 }`;
 
-/** Returns the HTML part of a mail: readable without styles, and without external resources. */
+/** Returns the HTML part of a mail: readable without styles and photo, and without external resources. */
 function mailHtml(content: MailContent): string {
-  const { delivery, alertContent, messages, followed, stop, manage } = content;
+  const { delivery, alertContent, messages, followed, stop, manage, hasPhoto } = content;
   const { coverage, site, language } = delivery;
+  const photo = hasPhoto ? photoOf(delivery) : null;
   // The language of the coverage may differ from that of the mail's own texts.
   const coverageLanguage = `lang="${escapeHtml(language)}" dir="${directionOf(language)}"`;
   const updates = alertContent.updates.map((update) => {
@@ -183,6 +192,8 @@ function mailHtml(content: MailContent): string {
     ];
   });
   const lines = [
+    photo &&
+      `<p><img src="cid:${PHOTO_CID}" width="${photo.width}" height="${photo.height}" alt="${escapeHtml(photo.alt)}" ${coverageLanguage}></p>`,
     `<p>${escapeHtml(messages.news(delivery.total))} · <bdi>${escapeHtml(site.name)}</bdi></p>`,
     ...updates.flat(),
     `<p class="time"><a href="${escapeHtml(alertContent.page)}">${messages.read}</a></p>`,
@@ -228,12 +239,14 @@ const MAX_SUBJECT_LENGTH = 200;
 /**
  * Composes a digest mail. Its message id is derived from the delivery's id, so that duplicates can be recognised.
  * @param site URL of the site
+ * @param photo file of the alert's photo, which the mail contains, so that nothing is loaded when it is read
  * @throws Error for a delivery that is no mail
  */
 export function composeMail(
   delivery: Delivery,
   site: string,
   from: { name: string; address: string },
+  photo?: Uint8Array,
 ): Composed {
   const { mail } = delivery;
   if (!mail) throw new Error('not a mail');
@@ -247,6 +260,7 @@ export function composeMail(
     manage: mail.account
       ? { text: messages.account, url: new URL('/account', site).href }
       : { text: messages.signUp, url: new URL('/sign-up?next=%2Faccount', site).href },
+    hasPhoto: photo !== undefined,
   };
   const { hostname } = new URL(site);
   const composed = new MailComposer({
@@ -256,6 +270,15 @@ export function composeMail(
     messageId: `<alert-${delivery.id}@${hostname}>`,
     text: mailText(content),
     html: mailHtml(content),
+    attachments: photo && [
+      {
+        filename: 'photo.webp',
+        content: Buffer.from(photo),
+        contentType: 'image/webp',
+        contentDisposition: 'inline',
+        cid: PHOTO_CID,
+      },
+    ],
     headers: {
       // One-click unsubscribe of mail programs (RFC 8058).
       'List-Unsubscribe': `<${content.stop}>`,

@@ -6,6 +6,7 @@ import {
   type DeliveryOutcome,
   onOneLine,
 } from './delivery.ts';
+import { photoOf } from './photos.ts';
 
 /** Key pair that identifies the newsroom to push services (RFC 8292), base64url. */
 export type PushKeys = { publicKey: string; privateKey: string };
@@ -43,6 +44,9 @@ export function pushContact(site: string, sender: string | undefined): string {
   return `mailto:${sender ?? `newsroom@${hostname}`}`;
 }
 
+/** Width of the photo of a notification in pixels: the rendition for phones with sharp screens. */
+const PHOTO_WIDTH = 960;
+
 /**
  * Returns the payload of a push message for the service worker, which shows each `alert` once. A notification replaces
  * the last one with the same `tag`. `at` is in milliseconds.
@@ -52,11 +56,13 @@ function pushMessage(delivery: Delivery, site: string) {
   const { alert, urgent, language, coverage, total } = delivery;
   const { page, updates, newest } = alertContentOf(delivery, site);
   const more = total - 1;
+  const photo = photoOf(delivery);
   return {
     alert,
     title: onOneLine(coverage.headline),
     body: more > 0 ? `${newest}\n${alertMessagesFor(language).more(more)}` : newest,
     url: more === 0 ? (updates[0]?.url ?? page) : page,
+    ...(photo && { photo: new URL(`/photos/${photo.id}/${PHOTO_WIDTH}`, site).href }),
     tag: coverage.slug,
     urgent,
     lang: language,

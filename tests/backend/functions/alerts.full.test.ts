@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
+import sharp from 'sharp';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createAlertClient, startAlertScheduler } from '../../../src/lib/server/alert-scheduler.ts';
@@ -14,6 +15,7 @@ import { anonClient, type OwnedBackend, serviceClient, startOwnedBackend } from 
 import { eventually } from '../../support/eventually.ts';
 import { type MailServer, startMailServer } from '../../support/mail.ts';
 import { call, createLiveCoverage, createUsers, type Newsroom, type People } from '../../support/newsroom.ts';
+import { announcePhoto, makePhoto } from '../../support/photos.ts';
 
 const SITE = 'https://news.example';
 
@@ -170,6 +172,42 @@ test('delivers an alert once to every device and by mail, with a link to the upd
   });
   const stopped = await anonClient(backend).rpc('unsubscribe', { token: stop });
   expect(stopped.error).toBeNull();
+});
+
+/** Adds a photo with one rendition. `file` is missing from storage if it is null. @returns its id */
+async function addPhoto(file: Buffer | null): Promise<string> {
+  const photo_id = await announcePhoto(newsroom);
+  if (file) {
+    const { error } = await service.storage
+      .from('photos')
+      .upload(`renditions/${photo_id}/480`, file, { contentType: 'image/webp' });
+    if (error) throw error;
+  }
+  const renditions = [{ width: 480, height: 320, bytes: 2_000 }];
+  await service
+    .rpc('mark_photo_ready', { photo_id, renditions, placeholder_colour: '#28406a' })
+    .throwOnError();
+  return photo_id;
+}
+
+test('shows the photo of an update, and sends the mail without a photo that is missing', async () => {
+  await followers([{ browsers: [pushes.browser()], mail: true }]);
+  const file = await sharp(await makePhoto(480, 320))
+    .webp()
+    .toBuffer();
+  for (const content of [file, null]) {
+    const photo = await addPhoto(content);
+    await newsroom.publish({ headline: 'The gate', body: [{ type: 'photo', photo }] });
+    await makeDue();
+    expect(await callUntilDone()).toMatchObject({ sent: 2 });
+    expect(pushes.received.at(-1)?.message).toMatchObject({ photo: `${SITE}/photos/${photo}/960` });
+    const mail = mails.delivered.at(-1)?.mail;
+    expect(mail?.text).toContain('The gate');
+    expect(mail?.attachments.map((one) => Buffer.from(one.content as ArrayBuffer))).toEqual(
+      content ? [content] : [],
+    );
+    expect(mail?.html?.includes('cid:photo')).toBe(content !== null);
+  }
 });
 
 test('combines several updates in one alert, and marks urgent ones', async () => {

@@ -21,7 +21,14 @@ const mailTo = (to: string): Delivery => ({
   mail: { to, account: true, stop: 'S'.repeat(43), follow: { name: 'The river rises' } },
 });
 
-const UPDATE = { number: 1, headline: 'Higher', text: '', key_event: false, urgency: 'normal' };
+const UPDATE = {
+  number: 1,
+  headline: 'Higher',
+  text: '',
+  key_event: false,
+  urgency: 'normal',
+  photo: null,
+};
 
 /** Results of sending mails to a server. */
 async function sendBy(port: number, count: number, more: object = {}, { until = 40_000, spoilt = -1 } = {}) {

@@ -14,6 +14,7 @@ const update = (number: number, more: Partial<Delivery['updates'][number]> = {})
   key_event: false,
   urgency: 'normal',
   published_at: '2026-11-22T14:02:00+00:00',
+  photo: null,
   ...more,
 });
 
@@ -32,8 +33,8 @@ const delivery = (more: Partial<Delivery> = {}): Delivery & { mail: NonNullable<
   mail: { to: 'ada@example.com', account: true, stop: 'S'.repeat(43), follow: { name: 'The river rises' } },
 });
 
-async function read(one: ReturnType<typeof delivery>) {
-  const bytes = await composeMail(one, SITE, FROM).build();
+async function read(one: ReturnType<typeof delivery>, photo?: Uint8Array) {
+  const bytes = await composeMail(one, SITE, FROM, photo).build();
   return { mail: await PostalMime.parse(bytes), raw: bytes.toString('latin1') };
 }
 
@@ -114,6 +115,34 @@ test('has a subject for a photo without text, and shortens a long headline', asy
   expect(bare.mail.subject).toBe('The river rises: 1 new update');
   const long = await read(delivery({ updates: [update(1, { headline: '🌊'.repeat(300) })], total: 1 }));
   expect([...(long.mail.subject ?? '')]).toHaveLength(200);
+});
+
+const PHOTO = {
+  id: '7f1c1b1e-0000-4000-8000-000000000004',
+  bucket: 'photos',
+  width: 480,
+  height: 320,
+  alt: 'The quay, "under" <water>',
+};
+
+test('contains the photo of the alert, so that reading it loads nothing', async () => {
+  const bytes = Uint8Array.from({ length: 3_000 }, (_, index) => index % 256);
+  const { mail } = await read(delivery({ updates: [update(12, { photo: PHOTO }), update(11)] }), bytes);
+  const [attachment, ...others] = mail.attachments;
+  expect(others).toEqual([]);
+  expect(attachment).toMatchObject({ mimeType: 'image/webp', disposition: 'inline', contentId: '<photo>' });
+  expect(new Uint8Array(attachment?.content as ArrayBuffer)).toEqual(bytes);
+  expect(mail.html).toContain(
+    '<img src="cid:photo" width="480" height="320" alt="The quay, &quot;under&quot; &lt;water&gt;" lang="en" dir="ltr">',
+  );
+  expect(mail.text).toContain('Headline 12');
+});
+
+test('is complete without a photo that cannot be read', async () => {
+  const { mail } = await read(delivery({ updates: [update(12, { photo: PHOTO })], total: 1 }));
+  expect(mail.attachments).toEqual([]);
+  expect(mail.html).not.toContain('<img');
+  expect(mail.html).toContain('Headline 12');
 });
 
 test('offers an account to an address that has none', async () => {

@@ -70,6 +70,29 @@ function deliveryTo(endpoint: string, keys: Partial<NonNullable<Delivery['push']
   };
 }
 
+test('sends the address of the photo of the newest update, if there is one', async () => {
+  const payloads: unknown[] = [];
+  const encrypt = vi.spyOn(webPush, 'generateRequestDetails').mockImplementation((_, payload) => {
+    payloads.push(JSON.parse(String(payload)));
+    throw new Error('Nothing is sent.');
+  });
+  onTestFinished(() => encrypt.mockRestore());
+  const photo = { id: crypto.randomUUID(), bucket: 'photos', width: 480, height: 320, alt: 'The quay' };
+  const update = {
+    number: 3,
+    headline: 'The gate is open',
+    text: '',
+    key_event: false,
+    urgency: 'normal',
+    published_at: '2026-11-22T14:02:00+00:00',
+  };
+  const delivery = deliveryTo('https://push.example/1');
+  await sendPush({ ...delivery, updates: [{ ...update, photo }] }, SITE, () => 'vapid');
+  await sendPush({ ...delivery, updates: [{ ...update, photo: null }] }, SITE, () => 'vapid');
+  expect(payloads[0]).toMatchObject({ photo: `${SITE}/photos/${photo.id}/960` });
+  expect(payloads[1]).not.toHaveProperty('photo');
+});
+
 test('follows no redirect of a push service', async () => {
   const requested: string[] = [];
   const service = createServer(({ url = '' }, response) => {

@@ -17,7 +17,7 @@ test('pictures need no fonts, which a server may lack', () => {
 
 test('every picture is used once', () => {
   const used = [...DESCENT, ...SURFACE, ...FLOOD_UPDATES, ...LIBRARY_UPDATES, ...MILL_UPDATES].flatMap(
-    ({ photo }) => photo ?? [],
+    ({ photos }) => photos ?? [],
   );
   expect(used.toSorted()).toEqual(Object.keys(ILLUSTRATIONS).toSorted());
 });

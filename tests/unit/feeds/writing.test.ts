@@ -321,3 +321,35 @@ test.for(['atom', 'json'] as const)('can be imported again from %s without loss'
     [`urn:uuid:${idOf(5)}`, undefined, 'Not verified Doubtful and short.', [], false],
   ]);
 });
+
+test('names the photos of an entry for programs, only those that readers see, in the order of the text', async () => {
+  const second = { ...PHOTO, id: idOf(8), credit: null, renditions: PHOTO.renditions.slice(0, 1) };
+  const body: Body = [second.id, idOf(7), PHOTO.id].map((photo) => ({ type: 'photo', photo }));
+  const document = write('atom', [
+    update(1, body, { photos: [PHOTO, second] }),
+    update(2, said('No photo.')),
+  ]);
+  const [without, entry] = readAtom(document).entries;
+  expect(without?.media).toEqual([]);
+  const image = { type: 'image/webp', medium: 'image', description: PHOTO.alt };
+  const address = (id: string) => `https://courier.example/photos/${id}/960`;
+  expect(entry?.media).toEqual([
+    { ...image, url: address(second.id), width: '480', height: '270', credit: undefined },
+    { ...image, url: address(PHOTO.id), width: '960', height: '540', credit: PHOTO.credit },
+  ]);
+  expect((await readByOtherParsers(document)).first).toHaveLength(2);
+  expect(readFeed(document).items).toHaveLength(2);
+});
+
+test('has the lead photo as its logo: the chosen one, or that of the newest key event', () => {
+  const photos = (id: string) => ({ photos: [{ ...PHOTO, id }] });
+  const updates = [
+    update(1, said('Older.'), { key_event: true, ...photos(idOf(11)) }),
+    update(2, said('Newer.'), { key_event: true, ...photos(idOf(12)) }),
+    update(3, said('Not a key event.'), photos(idOf(13))),
+  ];
+  const logo = (of = coverage, some = updates) => readAtom(write('atom', some, of)).logo;
+  expect(logo()).toBe(`https://courier.example/photos/${idOf(12)}/960`);
+  expect(logo({ ...coverage, lead: PHOTO })).toBe(`https://courier.example/photos/${PHOTO.id}/960`);
+  expect(logo(coverage, updates.slice(2))).toBeUndefined();
+});

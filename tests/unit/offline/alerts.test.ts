@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { handleAlerts, readAlert, silentRepeat } from '../../../src/islands/offline/alerts.ts';
-import type { WorkerScope } from '../../../src/islands/offline/scope.ts';
+import type { AlertOptions, WorkerScope } from '../../../src/islands/offline/scope.ts';
 
 const ORIGIN = 'https://news.example';
 const NEWSROOM = { name: 'The Harrow Post', lang: 'es', unread: 'Hay noticias aquí.' };
@@ -35,6 +35,45 @@ test('shows an alert as it was sent, with a link to this site', () => {
     },
   });
   expect(read({ ...WHOLE, at: 1_700_000_000_000 }).options.timestamp).toBe(1_700_000_000_000);
+});
+
+const PHOTO = '/photos/7f1c1b1e-0000-4000-8000-000000000004/960';
+
+test.for([
+  'https://evil.example/photos/7f1c1b1e-0000-4000-8000-000000000004/960',
+  'https://news.example/live/river',
+  'https://news.example/photos/../live/river/960',
+  `${PHOTO}?size=1`,
+  7,
+])('shows no photo from %s', (photo) => {
+  expect(read({ ...WHOLE, photo }).options).not.toHaveProperty('image');
+});
+
+test('shows a photo of this site', () => {
+  expect(read({ ...WHOLE, photo: ORIGIN + PHOTO }).options).toMatchObject({ image: PHOTO });
+});
+
+/** Sends an alert with a photo to the worker. @returns the options with which it was shown */
+async function pushPhoto(connection: object): Promise<AlertOptions> {
+  vi.stubGlobal('newsroom', NEWSROOM);
+  vi.stubGlobal('location', { origin: ORIGIN });
+  vi.stubGlobal('navigator', { connection });
+  const target = new EventTarget();
+  const shown = Promise.withResolvers<AlertOptions>();
+  const registration = {
+    showNotification: async (_: string, options: AlertOptions) => shown.resolve(options),
+  };
+  const addEventListener = target.addEventListener.bind(target);
+  handleAlerts({ addEventListener, registration } as unknown as WorkerScope);
+  const data = { text: () => JSON.stringify({ ...WHOLE, alert: undefined, photo: ORIGIN + PHOTO }) };
+  target.dispatchEvent(Object.assign(new Event('push'), { data, waitUntil: () => undefined }));
+  return shown.promise;
+}
+
+test('leaves out the photo where data is saved or the connection is slow', async () => {
+  expect((await pushPhoto({ saveData: true })).image).toBeUndefined();
+  expect((await pushPhoto({ effectiveType: '3g' })).image).toBeUndefined();
+  expect((await pushPhoto({ effectiveType: '4g' })).image).toBe(PHOTO);
 });
 
 test('repeats an alert silently', () => {

@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { UpdateArticle } from '../../../src/islands/update/UpdateArticle.tsx';
 import type { Block } from '../../../src/lib/domain/body/blocks.ts';
+import type { ReaderPhoto } from '../../../src/lib/domain/photos.ts';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 
@@ -214,4 +215,58 @@ test('isolates the writing direction of a quoted post, and shows times of anothe
       '<footer><cite><bdi>سلمى</bdi> <bdi>@salma</bdi></cite> · <a href="https://social.example/@a/1">Post on social.example</a>, ' +
       '<time dateTime="2026-11-20T23:50:00Z">20 Nov, 23:50</time>, as quoted at <time dateTime="2026-11-21T00:02:00Z">00:02</time></footer></blockquote>',
   );
+});
+
+const photoOf = (id: string, width: number, height: number): ReaderPhoto => ({
+  id,
+  width,
+  height,
+  renditions: [
+    { width: 480, height: Math.round((480 * height) / width), bytes: 20_000 },
+    { width: 960, height: Math.round((960 * height) / width), bytes: 60_000 },
+  ],
+  placeholder_colour: '#28406a',
+  alt: `Photo ${id}`,
+  caption: null,
+  credit: null,
+});
+
+test('puts photos that follow each other side by side, and none alone, hidden or apart', () => {
+  const shown = (...ids: string[]) => {
+    const photos = ids.filter((id) => !id.startsWith('hidden')).map((id) => photoOf(id, 1500, 1000));
+    return render({ body: ids.map((photo) => ({ type: 'photo', photo })), photos })
+      .split('<div class="photo-row">')
+      .map((part) => part.match(/data-photo=/g)?.length ?? 0);
+  };
+  expect(shown('a')).toEqual([1]);
+  expect(shown('a', 'hidden', 'hidden 2')).toEqual([1]);
+  expect(shown('a', 'hidden', 'b')).toEqual([0, 2]);
+  expect(shown('a', 'b', 'c')).toEqual([0, 3]);
+  expect(shown('a', 'b', 'c', 'd')).toEqual([0, 2, 2]);
+  expect(shown('a', 'b', 'c', 'd', 'e')).toEqual([0, 3, 2]);
+  expect(
+    render({
+      body: [
+        { type: 'photo', photo: 'a' },
+        { type: 'paragraph', runs: [{ text: 'Between them.' }] },
+        { type: 'photo', photo: 'b' },
+      ],
+      photos: [photoOf('a', 1500, 1000), photoOf('b', 1500, 1000)],
+    }),
+  ).not.toContain('photo-row');
+});
+
+test('gives the placeholders of a row the same height, and their images the right sizes', () => {
+  const html = render({
+    body: [
+      { type: 'photo', photo: 'a' },
+      { type: 'photo', photo: 'b' },
+    ],
+    photos: [photoOf('a', 1500, 1000), photoOf('b', 600, 1200)],
+  });
+  expect([...html.matchAll(/<svg width="(\d+)" height="(\d+)"/g)].map(([, ...size]) => size)).toEqual([
+    ['3000', '2000'],
+    ['1000', '2000'],
+  ]);
+  expect(html).toContain('sizes="(min-width: 36rem) 17rem, calc(100vw - 2rem)" width="600" height="1200"');
 });

@@ -27,7 +27,7 @@ export const DESCENT: Dated[] = [
   },
   {
     at: '1969-07-20T17:50:00Z',
-    photo: 'orbit',
+    photos: ['orbit'],
     headline: 'Eagle flies on its own',
     keyEvent: true,
     body: [

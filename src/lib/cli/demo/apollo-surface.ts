@@ -115,7 +115,7 @@ export const SURFACE: Dated[] = [
   },
   {
     at: '1969-07-21T05:12:30Z',
-    photo: 'surface',
+    photos: ['surface'],
     headline: 'Both are back inside',
     keyEvent: true,
     body: [
@@ -152,7 +152,7 @@ export const SURFACE: Dated[] = [
   },
   {
     at: '1969-07-21T17:54:30Z',
-    photo: 'ascent',
+    photos: ['ascent'],
     headline: 'They have left the Moon',
     keyEvent: true,
     urgency: 'important',

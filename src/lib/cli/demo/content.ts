@@ -12,8 +12,8 @@ export type Writing = {
   attribution?: string;
   dateline?: string;
   by?: Author[];
-  /** Stands at the end of the body. */
-  photo?: IllustrationName;
+  /** Stand at the end of the body. */
+  photos?: IllustrationName[];
 };
 
 /** The people of the demo who write updates. */
@@ -58,10 +58,15 @@ const MINUTES_BEFORE_QUOTE = 12;
 /**
  * The content of an update in the form that the database functions take.
  * @param ids of the people in bylines
- * @param photoId of the update's photo
+ * @param photoIds of the update's photos
  * @param at when it is published, which is the time of the data of its tables
  */
-export function contentOf(writing: Writing, ids: Record<Author, string>, photoId?: string, at?: string) {
+export function contentOf(
+  writing: Writing,
+  ids: Record<Author, string>,
+  photoIds: string[] = [],
+  at?: string,
+) {
   const { headline, body, keyEvent = false, urgency = 'normal', verification = 'confirmed' } = writing;
   const { attribution, dateline, by = ['reporter'] } = writing;
   return {
@@ -73,7 +78,7 @@ export function contentOf(writing: Writing, ids: Record<Author, string>, photoId
         if (typeof block === 'string') return paragraph(block);
         return block.type === 'table' && at ? { ...block, as_of: machineTime(at) } : block;
       }),
-      ...(photoId ? [{ type: 'photo' as const, photo: photoId }] : []),
+      ...photoIds.map((photo) => ({ type: 'photo' as const, photo })),
     ],
     key_event: keyEvent,
     urgency,

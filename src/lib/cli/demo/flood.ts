@@ -56,7 +56,7 @@ export const FLOOD_UPDATES: Recent[] = [
   },
   {
     minutesAgo: 270,
-    photo: 'lane',
+    photos: ['lane'],
     headline: 'Mill Lane is closed',
     keyEvent: true,
     body: [
@@ -81,7 +81,7 @@ export const FLOOD_UPDATES: Recent[] = [
   },
   {
     minutesAgo: 198,
-    photo: 'sandbags',
+    photos: ['sandbags'],
     headline: 'Sandbags at the fire station',
     body: [
       'There are about four hundred, filled. Six to a household, more for those in Quay Street. Bring something to carry them in.',
@@ -108,7 +108,7 @@ export const FLOOD_UPDATES: Recent[] = [
   },
   {
     minutesAgo: 131,
-    photo: 'bridge',
+    photos: ['bridge'],
     headline: 'The bridge: one lane for lorries',
     keyEvent: true,
     body: [
@@ -167,7 +167,7 @@ export const FLOOD_UPDATES: Recent[] = [
   },
   {
     minutesAgo: 14,
-    photo: 'boat',
+    photos: ['boat'],
     body: ['The rowing club is busy. They are carrying the boats up to the road, eight people to each.'],
     by: ['contributor'],
   },

@@ -22,6 +22,7 @@ import {
   times,
   WATER,
 } from './drawing.ts';
+import { quaySteps, riverGauge } from './river-illustrations.ts';
 
 type Illustration = {
   /** Text content of an SVG document. */
@@ -357,6 +358,8 @@ export type IllustrationName =
   | 'bridge'
   | 'lane'
   | 'sandbags'
+  | 'gauge'
+  | 'steps'
   | 'boat'
   | 'library'
   | 'mill'
@@ -381,6 +384,18 @@ export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
     svg: sandbags(),
     alt: 'Drawing: a wall of filled sandbags and a shovel in front of the three red doors of the fire station.',
     colour: '#a39b8c',
+  }),
+  gauge: () => ({
+    svg: riverGauge(),
+    alt: 'Drawing: a white board with black and red marks on the stone wall of the quay. The water stands below the red marks.',
+    caption: 'The gauge at Ferry Steps. Red is above the flood mark.',
+    colour: '#77766f',
+  }),
+  steps: () => ({
+    svg: quaySteps(),
+    alt: 'Drawing: stone steps lead down from the quay into the river, which has covered the lower ones. A red rope hangs from a bollard.',
+    caption: 'The river covers the lower steps of the quay.',
+    colour: '#7f867f',
   }),
   boat: () => ({
     svg: carriedBoat(),

@@ -164,9 +164,9 @@ async function importCoverage(
   const published = updates.map((update) => ({ ...update, id: randomUUID() }));
   const items = [];
   for (const { id: updateId, at, writing } of published) {
-    const { photo } = writing;
-    const photoId = photo && (await addPhoto(staff, id, photo, drawings[photo]));
-    items.push({ id: updateId, published_at: at, content: contentOf(writing, ids, photoId, at) });
+    const photoIds = [];
+    for (const name of writing.photos ?? []) photoIds.push(await addPhoto(staff, id, name, drawings[name]));
+    items.push({ id: updateId, published_at: at, content: contentOf(writing, ids, photoIds, at) });
   }
   await service.rpc('import_updates', { coverage_id: id, items }).throwOnError();
 

@@ -22,7 +22,7 @@ export const LIBRARY_SUMMARY = [
 export const LIBRARY_UPDATES: Recent[] = [
   {
     minutesAgo: 212,
-    photo: 'library',
+    photos: ['library'],
     headline: 'Standing room only',
     keyEvent: true,
     by: ['editor'],
@@ -85,7 +85,7 @@ const DAY = 24 * 60;
 export const MILL_UPDATES: Recent[] = [
   {
     minutesAgo: 3 * DAY + 190,
-    photo: 'mill',
+    photos: ['mill'],
     headline: 'Smoke over the old mill',
     keyEvent: true,
     body: [
@@ -119,6 +119,15 @@ export const MILL_UPDATES: Recent[] = [
         'Whom to ask when you cannot go home.',
       ),
     ],
+  },
+  {
+    minutesAgo: 3 * DAY + 38,
+    photos: ['steps', 'gauge'],
+    headline: 'Where the water came from',
+    body: [
+      'The engines took it from the river, at the steps of the quay, for two hours. The gauge did not move by a hair.',
+    ],
+    dateline: 'Ferry Steps',
   },
 ];
 

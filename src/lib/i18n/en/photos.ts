@@ -18,7 +18,8 @@ export const deskPhotos = {
   later: 'Move down',
   takeAway: 'Remove photo',
   about: (action: string, index: number) => `${action}: photo ${index}`,
-  added: (count: number) => (count === 1 ? 'One photo added.' : `${count} photos added.`),
+  added: (count: number) =>
+    count === 1 ? 'One photo added. Write its alt text.' : `${count} photos added. Write alt text for each.`,
   fileRemoved: 'Removed.',
   noPreview: 'This browser cannot show a preview.',
 

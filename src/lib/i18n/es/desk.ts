@@ -401,8 +401,8 @@ export const running: typeof en.running = {
     withdrawn: { title: '¿Retirar esta cobertura?', confirm: 'Retirar la cobertura' },
   },
 
-  pinned: 'Fijada',
-  pinnedNumber: (number) => `actualización ${number}`,
+  pinned: 'Actualización fijada:',
+  pinnedNumber: (number) => `(n.º ${number})`,
   unpin: 'Dejar de fijar',
   unpinned: 'Ya no está fijada.',
 

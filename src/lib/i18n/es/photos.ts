@@ -17,7 +17,9 @@ export const deskPhotos: typeof en.deskPhotos = {
   takeAway: 'Quitar la foto',
   about: (action, index) => `${action}: foto ${index}`,
   added: (count) =>
-    `${count === 1 ? 'Una' : count} ${plural(count, 'foto añadida', 'fotos añadidas', 'es')}.`,
+    count === 1
+      ? 'Una foto añadida. Escriba su texto alternativo.'
+      : `${count} fotos añadidas. Escriba el texto alternativo de cada una.`,
   fileRemoved: 'Quitada.',
   noPreview: 'Este navegador no puede mostrar una vista previa.',
 

@@ -37,7 +37,7 @@ export const reader: typeof en.reader = {
   summary: 'Lo que sabemos',
   summaryEnded: 'Qué pasó',
   newest: 'Lo último',
-  pinned: 'Fijada',
+  pinned: 'Fijado',
   pinnedPlace: 'Ver en la lista',
   keyEvents: 'Momentos clave',
   allKeyEvents: 'Todos los momentos clave',

@@ -1,6 +1,7 @@
 import { placesOf } from '../../domain/body/blocks.ts';
 import { livePath, updatePath } from '../../domain/coverages.ts';
 import { FEED_FORMATS, type FeedBase, feedPath } from '../../domain/list-paths.ts';
+import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../domain/photos.ts';
 import { machineTime } from '../../domain/time.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { writeXml, type Xml } from '../xml.ts';
@@ -12,6 +13,7 @@ import {
   isComplete,
   isTombstone,
   type MakeUrl,
+  photosOf,
   type RenderBody,
   tagsOf,
   titleOf,
@@ -22,19 +24,23 @@ import {
 /** Scheme of the categories for topics. */
 const TOPICS = '/topics/';
 
-/** Writes a feed document as Atom (RFC 4287), with archive links (RFC 5005), tombstones (RFC 6721) and places (GeoRSS). */
+/**
+ * Writes a feed document as Atom (RFC 4287), with archive links (RFC 5005), tombstones (RFC 6721), photos
+ * (https://www.rssboard.org/media-rss) and places (GeoRSS).
+ */
 export function writeAtom(
   messages: Messages,
   document: FeedDocument,
   render: RenderBody,
   at: MakeUrl,
 ): string {
-  const { id, title, subtitle, language, home, publisher, entries, archive } = document;
+  const { id, title, subtitle, language, home, publisher, photo, entries, archive } = document;
   const feed = {
     '@xmlns': 'http://www.w3.org/2005/Atom',
     '@xmlns:fh': 'http://purl.org/syndication/history/1.0',
     '@xmlns:at': 'http://purl.org/atompub/tombstones/1.0',
     '@xmlns:georss': entries.some(hasPlace) ? 'http://www.georss.org/georss' : undefined,
+    '@xmlns:media': 'http://search.yahoo.com/mrss/',
     '@xml:lang': language,
     id: urn(id),
     title,
@@ -43,6 +49,7 @@ export function writeAtom(
     author: { name: publisher, uri: at('/') },
     link: [{ '@rel': 'alternate', '@type': 'text/html', '@href': at(home) }, ...linksOf(document, at)],
     icon: at('/icon-192.png'),
+    logo: photo && at(photoPath(photo.id, PHOTO_WIDTHS[1])),
     generator: 'Stoppress',
     'fh:archive': archive === undefined ? undefined : '',
     'fh:complete': isComplete(document) ? '' : undefined,
@@ -106,7 +113,23 @@ function entryOf(
       'georss:point': `${place.latitude} ${place.longitude}`,
       'georss:featurename': place.name,
     }),
+    'media:content': photosOf(entry).map((photo) => mediaOf(photo, at)),
     content: { '@type': 'html', '#text': render(messages, entry, at) },
+  };
+}
+
+/** A photo for programs that show pictures beside the titles of entries. */
+function mediaOf({ id, renditions, alt, credit }: ReaderPhoto, at: MakeUrl): Xml {
+  const [, width] = PHOTO_WIDTHS;
+  const rendition = renditionFor(renditions, width);
+  return {
+    '@url': at(photoPath(id, width)),
+    '@type': 'image/webp',
+    '@medium': 'image',
+    '@width': rendition && `${rendition.width}`,
+    '@height': rendition && `${rendition.height}`,
+    'media:description': { '@type': 'plain', '#text': alt },
+    'media:credit': credit ?? undefined,
   };
 }
 

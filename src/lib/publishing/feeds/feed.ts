@@ -1,5 +1,6 @@
-import { type Block, bodyText, excerpt } from '../../domain/body/blocks.ts';
+import { type Block, bodyText, excerpt, photoIds } from '../../domain/body/blocks.ts';
 import type { FeedBase } from '../../domain/list-paths.ts';
+import type { ReaderPhoto } from '../../domain/photos.ts';
 import { clockOf, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import { fullTime, timeRelativeTo } from '../../domain/time.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
@@ -35,6 +36,8 @@ export type FeedDocument = {
   /** Path of the page that the feed belongs to. */
   home: string;
   publisher: string;
+  /** The photo that stands for the coverage. */
+  photo?: ReaderPhoto;
   /** Time of a document without entries. */
   since: string;
   /** Last changed first. */
@@ -125,6 +128,10 @@ export function tagsOf({ update, coverage }: FeedEntry): Tag[] {
     ...coverage.topics.map(({ slug, name }) => ({ term: slug, label: name, isTopic: true as const })),
   ];
 }
+
+/** Returns the photos of an update in the order of its body. */
+export const photosOf = ({ update }: FeedEntry): ReaderPhoto[] =>
+  photoIds(update.body).flatMap((id) => update.photos.find((photo) => photo.id === id) ?? []);
 
 /** Maximum number of characters of a title made from the body. */
 const TITLE_LENGTH = 100;

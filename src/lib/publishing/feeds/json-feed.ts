@@ -1,4 +1,3 @@
-import { photoIds } from '../../domain/body/blocks.ts';
 import { livePath, updatePath } from '../../domain/coverages.ts';
 import { feedPath } from '../../domain/list-paths.ts';
 import { PHOTO_WIDTHS, photoPath } from '../../domain/photos.ts';
@@ -14,6 +13,7 @@ import {
   type FeedTombstone,
   isTombstone,
   type MakeUrl,
+  photosOf,
   type RenderBody,
   readerMessages,
   tagsOf,
@@ -58,7 +58,7 @@ function itemOf(
   at: MakeUrl,
 ) {
   const { update, coverage } = entry;
-  const [photo] = photoIds(update.body).filter((id) => update.photos.some((shown) => shown.id === id));
+  const [photo] = photosOf(entry);
   return {
     id: urn(update.id),
     url: at(updatePath(coverage.slug, update.number)),
@@ -66,7 +66,7 @@ function itemOf(
     title: update.headline ?? undefined,
     content_html: render(messages, entry, at),
     content_text: contentText(messages, entry),
-    image: photo && at(photoPath(photo, PHOTO_WIDTHS[2])),
+    image: photo && at(photoPath(photo.id, PHOTO_WIDTHS[2])),
     date_published: machineTime(update.published_at),
     date_modified: changeTime(entry.at),
     authors: update.bylines.length

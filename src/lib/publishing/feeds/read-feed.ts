@@ -4,6 +4,7 @@ import type { Site } from '../../data/site.ts';
 import { readUpdatesBetween, readUpdatesById } from '../../data/updates.ts';
 import { livePath } from '../../domain/coverages.ts';
 import type { FeedBase, FeedFormat } from '../../domain/list-paths.ts';
+import type { ReaderPhoto } from '../../domain/photos.ts';
 import { hasEnded, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
 import type { Messages } from '../../i18n/messages.ts';
@@ -34,6 +35,7 @@ export function coverageDocument(
   site: Publisher,
   updates: DatedUpdates,
 ): FeedDocument {
+  const photo = leadPhotoOf(coverage, updates);
   const { id, slug, headline, standfirst, language, state, published_at, revised_at, starts_at } = coverage;
   return {
     id,
@@ -43,11 +45,21 @@ export function coverageDocument(
     base: `/live/${slug}` satisfies FeedBase,
     home: livePath(slug),
     publisher: publisherName(site),
+    ...(photo && { photo }),
     since: published_at ?? revised_at ?? starts_at ?? UNKNOWN_START,
     entries: byChange(updates.map(({ update, at }) => toEntry(update, coverage, at))),
     hasEnded: hasEnded(state),
     isMixed: false,
   };
+}
+
+/** Returns the lead photo that was chosen; otherwise the first photo of the newest key event of the document. */
+function leadPhotoOf({ lead }: ReaderCoverage, updates: DatedUpdates): ReaderPhoto | undefined {
+  if (lead) return lead;
+  return updates
+    .map(({ update }) => update)
+    .filter(({ key_event, photos }) => key_event && photos.length > 0)
+    .sort((a, b) => b.number - a.number)[0]?.photos[0];
 }
 
 /** Time of a feed whose start is unknown: Atom requires one. */

@@ -1,0 +1,33 @@
+import type { AdminClient } from './deliver.ts';
+import type { AlertPhoto, Delivery } from './delivery.ts';
+
+/** Timeout in milliseconds. A mail without its photo is better than a late mail. */
+const TIMEOUT_MS = 5_000;
+/** Larger files are left out, so that mails stay small. The smallest rendition has about 40 KB. */
+const MAX_BYTES = 150_000;
+
+/** Returns the photo of an alert: that of its newest update. */
+export const photoOf = ({ updates: [newest] }: Delivery): AlertPhoto | null => newest?.photo ?? null;
+
+/** Returns a function that reads the file of an alert's photo, once for all mails; undefined if it cannot be read. */
+export function openPhotos(
+  backend: Pick<AdminClient, 'storage'>,
+): (delivery: Delivery) => Promise<Uint8Array | undefined> {
+  const files = new Map<string, Promise<Uint8Array | undefined>>();
+
+  async function read({ id, bucket, width }: AlertPhoto): Promise<Uint8Array | undefined> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const { data } = await backend.storage
+      .from(bucket)
+      .download(`renditions/${id}/${width}`, undefined, { signal });
+    return data && data.size <= MAX_BYTES ? new Uint8Array(await data.arrayBuffer()) : undefined;
+  }
+
+  return async (delivery) => {
+    const photo = photoOf(delivery);
+    if (!photo) return undefined;
+    const file = files.get(photo.id) ?? read(photo).catch(() => undefined);
+    files.set(photo.id, file);
+    return file;
+  };
+}
