@@ -28,6 +28,7 @@ export async function seedNewsroom(newsroom: Newsroom): Promise<Newsroom> {
       { type: 'list', ordered: true, items: [[{ text: 'One' }], [{ text: 'Two' }]] },
       { type: 'quote', text: 'It has never been so high.', attribution: 'The harbour master' },
       { type: 'link', url: 'https://example.com/levels', title: 'Levels of the river' },
+      { type: 'media', url: 'https://soundcloud.com/harrow/levels', title: 'The levels, read aloud' },
     ],
   });
   await newsroom.correct(
@@ -239,7 +240,13 @@ export async function createRichCoverage(backend: TestBackend): Promise<string> 
     caption: 'A mediodía.\nDesde el norte.',
     credit: 'A. Reportera',
   });
-  await publish(reporter, 'Así está el muelle.', {}, [before.block]);
+  const video: Block = {
+    type: 'media',
+    url: 'https://vimeo.com/76979871',
+    title: 'El muelle desde el aire',
+    description: 'A mediodía.\n\nDesde el norte.',
+  };
+  await publish(reporter, 'Así está el muelle.', {}, [before.block, video]);
   const replacing = { photo_id: before.id, replacement_id: after.id, note: 'Era la foto de ayer.' };
   await call(editor, 'replace_photo', replacing);
 
