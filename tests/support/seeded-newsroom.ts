@@ -40,6 +40,7 @@ export async function seedNewsroom(newsroom: Newsroom): Promise<Newsroom> {
         gone_at: '2026-11-20T15:10:00Z',
       },
       { type: 'map', name: 'Harbour', latitude: 53.69012, longitude: -0.44213, zoom: 15 },
+      { type: 'media', url: 'https://soundcloud.com/harrow/levels', title: 'The levels, read aloud' },
     ],
   });
   await newsroom.correct(
@@ -266,7 +267,13 @@ export async function createRichCoverage(backend: TestBackend): Promise<string> 
     caption: 'A mediodía.\nDesde el norte.',
     credit: 'A. Reportera',
   });
-  await publish(reporter, 'Así está el muelle.', {}, [before.block]);
+  const video: Block = {
+    type: 'media',
+    url: 'https://vimeo.com/76979871',
+    title: 'El muelle desde el aire',
+    description: 'A mediodía.\n\nDesde el norte.',
+  };
+  await publish(reporter, 'Así está el muelle.', {}, [before.block, video]);
   const replacing = { photo_id: before.id, replacement_id: after.id, note: 'Era la foto de ayer.' };
   await call(editor, 'replace_photo', replacing);
 

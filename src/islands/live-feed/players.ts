@@ -4,16 +4,14 @@ const FEATURES = 'autoplay; encrypted-media; fullscreen';
 const SANDBOX = 'allow-scripts allow-same-origin allow-presentation';
 
 /**
- * Shows the buttons that load players of other sites. Of updates that arrive later, it shows those whose player the page's
- * security policy allows: those with the host of a player that the page was sent with. The others remain links.
+ * Replaces links by the buttons that load players of other sites. In updates that arrive later it replaces those whose
+ * player the page's security policy allows: at the host of a player that the page was sent with. Others remain links.
  */
 export function showPlayers(): void {
   const allowed = new Set(buttons().map(originOf));
   const reveal = () => {
     for (const button of buttons()) {
-      if (!allowed.has(originOf(button))) continue;
-      button.hidden = false;
-      button.previousElementSibling?.remove();
+      if (allowed.has(originOf(button))) button.previousElementSibling?.remove();
     }
   };
   reveal();
@@ -24,7 +22,8 @@ export function showPlayers(): void {
   });
 }
 
-const buttons = () => [...document.querySelectorAll<HTMLElement>('[data-player][hidden]')];
+/** The buttons that the style sheet hides. */
+const buttons = () => [...document.querySelectorAll<HTMLElement>('.play > a + [data-player]')];
 const originOf = (button: HTMLElement) => new URL(button.dataset.player ?? '').origin;
 
 /** Puts the player over the frame or the poster, which has its size already. */

@@ -4,7 +4,8 @@ import type { DrawPlayer } from './BodyBlocks.tsx';
 
 /**
  * Renders players for readers: the poster or an empty frame with the player's size, and the button that loads it. The button
- * appears where a script may put the player into the frame (live-feed/players.ts). Nothing is loaded before it is pressed.
+ * replaces the link where a script may put the player into the frame (live-feed/players.ts). Nothing is loaded before it is
+ * pressed.
  */
 export const playersIn =
   ({ player: messages }: Messages['reader']): DrawPlayer =>
@@ -21,7 +22,7 @@ export const playersIn =
         )}
         <p className="play">
           <a href={url}>{messages.open(site)}</a>
-          <button type="button" data-player={src} hidden>
+          <button type="button" data-player={src}>
             {messages.play(host)}
           </button>
         </p>
