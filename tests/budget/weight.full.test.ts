@@ -139,6 +139,19 @@ const CASES: Case[] = [
     text: randomText,
     body: (text, photos) => [paragraph(text(100)), ...photos],
   },
+  {
+    name: 'tables of shares, each with a bar',
+    text: randomText,
+    body: () => [
+      {
+        type: 'table',
+        rows: Array.from({ length: 90 }, () =>
+          Array.from({ length: 12 }, () => [{ text: `${random(100)}.${random(1000)} %` }]),
+        ),
+        preset: 'results',
+      },
+    ],
+  },
 ];
 
 /** Writes a coverage with every part of its page at the maximal length. */

@@ -1,6 +1,6 @@
 import { type ComponentType, type RefObject, useState } from 'react';
-import { insertTable } from '../../lib/domain/body/edit.ts';
-import { PRESET_ALIGNMENT, TABLE_PRESETS, type TablePreset } from '../../lib/domain/body/table-presets.ts';
+import { insertTable, PRESET_ALIGNMENT } from '../../lib/domain/body/edit.ts';
+import { TABLE_PRESETS, type TablePreset } from '../../lib/domain/body/table-presets.ts';
 import { useMessages } from '../desk/messages.tsx';
 import type { FieldsProps } from './MoreFields.tsx';
 import type { TableGridProps } from './TableGrid.tsx';

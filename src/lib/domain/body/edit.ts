@@ -1,5 +1,6 @@
 import { type Alignment, displayUrl, normalizeUrl } from './blocks.ts';
 import { mediaUrl } from './media-url.ts';
+import type { TablePreset } from './table-presets.ts';
 
 /**
  * A text and its selection. `from` equals `to` when nothing is selected. Offsets are in UTF-16 units, as in a text
@@ -217,6 +218,14 @@ const DASHES: Record<Alignment, string> = { start: '---', center: ':---:', end: 
 
 /** Returns the row below the names of the columns. */
 export const delimiterRow = (align: Alignment[]): string => rowOf(align.map((column) => DASHES[column]));
+
+/** Alignment of the columns of a new table of a kind. */
+export const PRESET_ALIGNMENT: Record<TablePreset, [Alignment, Alignment, Alignment]> = {
+  results: ['start', 'end', 'start'],
+  score: ['start', 'center', 'end'],
+  closures: ['start', 'start', 'start'],
+  shelters: ['start', 'end', 'start'],
+};
 
 /**
  * Inserts a table with an empty row below the caret's line, and puts the caret into its first empty cell.

@@ -1,5 +1,3 @@
-import type { Alignment } from './blocks.ts';
-
 /** What a table shows. Readers see its cells in a form that suits it. Without styles it is a table like any other. */
 export const TABLE_PRESETS = ['results', 'score', 'closures', 'shelters'] as const;
 export type TablePreset = (typeof TABLE_PRESETS)[number];
@@ -36,11 +34,3 @@ export function stateOf(text: string): 'closed' | 'restricted' | undefined {
   if (CLOSED.test(text)) return 'closed';
   return RESTRICTED.test(text) ? 'restricted' : undefined;
 }
-
-/** Alignment of the columns of a new table. */
-export const PRESET_ALIGNMENT: Record<TablePreset, [Alignment, Alignment, Alignment]> = {
-  results: ['start', 'end', 'start'],
-  score: ['start', 'center', 'end'],
-  closures: ['start', 'start', 'start'],
-  shelters: ['start', 'end', 'start'],
-};
