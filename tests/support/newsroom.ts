@@ -28,6 +28,10 @@ export type UpdateContent = {
   body?: Block[];
   key_event?: boolean;
   urgency?: 'normal' | 'important' | 'urgent';
+  attribution?: string;
+  dateline?: string;
+  /** Ids of people. */
+  bylines?: string[];
 };
 
 export type People = Record<Role, Person>;
