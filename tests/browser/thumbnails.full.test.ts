@@ -14,6 +14,8 @@ test('lists of coverages keep the place of a photo where data is saved, and show
 }) => {
   const { block } = await addPhoto(site, newsroom);
   await newsroom.publish({ headline: 'Over the wall', body: [block], key_event: true });
+  // The newest key event has no photo.
+  await newsroom.publish({ headline: 'The wall holds', key_event: true });
   const topic = `topic-${newsroom.coverage.slug}`;
   await call(people.editor.client, 'save_topic', { slug: topic, name: 'Floods' });
   const coverage_id = newsroom.coverage.id;

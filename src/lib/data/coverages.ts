@@ -147,7 +147,7 @@ const LINE_COLUMNS =
   key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at, ${READER_PHOTOS})` as const;
 
 /** Selects coverages as lines, optionally of one topic. */
-function selectLines({ topicId, events = KEY_EVENTS_SHOWN }: { topicId?: string; events?: number } = {}) {
+function selectLines(topicId?: string) {
   const query = topicId
     ? readerClient()
         .from('coverages')
@@ -158,7 +158,7 @@ function selectLines({ topicId, events = KEY_EVENTS_SHOWN }: { topicId?: string;
     .is('key_events.key_event', true)
     .eq('key_events.state', 'published')
     .order('number', { referencedTable: 'key_events', ascending: false })
-    .limit(events, { referencedTable: 'key_events' });
+    .limit(KEY_EVENTS_SHOWN, { referencedTable: 'key_events' });
 }
 
 /** Returns the coverages of the front page: scheduled, then running, then ended, each with the latest start first. */
@@ -189,7 +189,7 @@ async function readTopicLines(topic_id: string, before?: string): Promise<Covera
 const ACTIVE_STATES: PublicState[] = ['scheduled', 'live', 'paused'];
 
 async function readActiveLines(topicId?: string): Promise<CoverageLine[]> {
-  const query = selectLines({ topicId })
+  const query = selectLines(topicId)
     .in('state', ACTIVE_STATES)
     // Order of the enum: scheduled, then live, then paused.
     .order('state')
@@ -223,9 +223,9 @@ async function readByIds(ids: string[]): Promise<CoverageLine[]> {
 
 const STARTED_STATES: PublicState[] = ['live', 'paused', 'ended', 'archived'];
 
-/** Returns the coverages that began in a time span, in order of their start, each with its newest key event. */
+/** Returns the coverages that began in a time span, in order of their start. */
 async function readLinesStartedBetween(from: Date, until: Date, skip: number, most: number) {
-  const query = selectLines({ events: 1 })
+  const query = selectLines()
     .in('state', STARTED_STATES)
     .gte('published_at', from.toISOString())
     .lt('published_at', until.toISOString())

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import {
   type AlertContent,
@@ -239,14 +238,14 @@ const MAX_SUBJECT_LENGTH = 200;
 /**
  * Composes a digest mail. Its message id is derived from the delivery's id, so that duplicates can be recognised.
  * @param site URL of the site
- * @param photo file of the alert's photo, which the mail contains, so that nothing is loaded when it is read
+ * @param photo file of the alert's photo in base64, which the mail contains, so that nothing is loaded when it is read
  * @throws Error for a delivery that is no mail
  */
 export function composeMail(
   delivery: Delivery,
   site: string,
   from: { name: string; address: string },
-  photo?: Uint8Array,
+  photo?: string,
 ): Composed {
   const { mail } = delivery;
   if (!mail) throw new Error('not a mail');
@@ -270,15 +269,19 @@ export function composeMail(
     messageId: `<alert-${delivery.id}@${hostname}>`,
     text: mailText(content),
     html: mailHtml(content),
-    attachments: photo && [
-      {
-        filename: 'photo.webp',
-        content: Buffer.from(photo),
-        contentType: 'image/webp',
-        contentDisposition: 'inline',
-        cid: PHOTO_CID,
-      },
-    ],
+    attachments:
+      photo === undefined
+        ? undefined
+        : [
+            {
+              filename: 'photo.webp',
+              content: photo,
+              encoding: 'base64',
+              contentType: 'image/webp',
+              contentDisposition: 'inline',
+              cid: PHOTO_CID,
+            },
+          ],
     headers: {
       // One-click unsubscribe of mail programs (RFC 8058).
       'List-Unsubscribe': `<${content.stop}>`,

@@ -9,18 +9,23 @@ const MAX_BYTES = 150_000;
 /** Returns the photo of an alert: that of its newest update. */
 export const photoOf = ({ updates: [newest] }: Delivery): AlertPhoto | null => newest?.photo ?? null;
 
-/** Returns a function that reads the file of an alert's photo, once for all mails; undefined if it cannot be read. */
+/**
+ * Returns a function that reads the file of an alert's photo in base64, once for all mails; undefined if it cannot be
+ * read.
+ */
 export function openPhotos(
   backend: Pick<AdminClient, 'storage'>,
-): (delivery: Delivery) => Promise<Uint8Array | undefined> {
-  const files = new Map<string, Promise<Uint8Array | undefined>>();
+): (delivery: Delivery) => Promise<string | undefined> {
+  const files = new Map<string, Promise<string | undefined>>();
 
-  async function read({ id, bucket, width }: AlertPhoto): Promise<Uint8Array | undefined> {
+  async function read({ id, bucket, width }: AlertPhoto): Promise<string | undefined> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const { data } = await backend.storage
       .from(bucket)
       .download(`renditions/${id}/${width}`, undefined, { signal });
-    return data && data.size <= MAX_BYTES ? new Uint8Array(await data.arrayBuffer()) : undefined;
+    if (!data || data.size > MAX_BYTES) return undefined;
+    const bytes = new Uint8Array(await data.arrayBuffer());
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
   }
 
   return async (delivery) => {

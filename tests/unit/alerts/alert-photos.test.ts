@@ -23,9 +23,9 @@ function storageWith(files: Record<string, Uint8Array<ArrayBuffer> | Error>) {
 }
 
 test('reads the smallest rendition of a photo once for all mails', async () => {
-  const file = Uint8Array.of(1, 2, 3);
+  const file = Uint8Array.of(1, 2, 255);
   const { paths, read } = storageWith({ 'tips/renditions/a/480': file });
-  expect(await Promise.all([read(about('a')), read(about('a'))])).toEqual([file, file]);
+  expect(await Promise.all([read(about('a')), read(about('a'))])).toEqual(['AQL/', 'AQL/']);
   expect(await read(about(null))).toBeUndefined();
   expect(paths).toEqual(['tips/renditions/a/480']);
 });

@@ -33,7 +33,7 @@ const delivery = (more: Partial<Delivery> = {}): Delivery & { mail: NonNullable<
   mail: { to: 'ada@example.com', account: true, stop: 'S'.repeat(43), follow: { name: 'The river rises' } },
 });
 
-async function read(one: ReturnType<typeof delivery>, photo?: Uint8Array) {
+async function read(one: ReturnType<typeof delivery>, photo?: string) {
   const bytes = await composeMail(one, SITE, FROM, photo).build();
   return { mail: await PostalMime.parse(bytes), raw: bytes.toString('latin1') };
 }
@@ -127,7 +127,10 @@ const PHOTO = {
 
 test('contains the photo of the alert, so that reading it loads nothing', async () => {
   const bytes = Uint8Array.from({ length: 3_000 }, (_, index) => index % 256);
-  const { mail } = await read(delivery({ updates: [update(12, { photo: PHOTO }), update(11)] }), bytes);
+  const { mail } = await read(
+    delivery({ updates: [update(12, { photo: PHOTO }), update(11)] }),
+    Buffer.from(bytes).toString('base64'),
+  );
   const [attachment, ...others] = mail.attachments;
   expect(others).toEqual([]);
   expect(attachment).toMatchObject({ mimeType: 'image/webp', disposition: 'inline', contentId: '<photo>' });
