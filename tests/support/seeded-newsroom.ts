@@ -250,7 +250,8 @@ export async function createRichCoverage(backend: TestBackend): Promise<string> 
     attribution: 'Protección Civil',
     verification: 'developing',
   };
-  const pinned = await publish(editor, 'Cierran el puente.', about, [ROADS]);
+  const bridge: Block = { type: 'map', name: 'El puente', latitude: 40.41, longitude: -0.00001, zoom: 17 };
+  const pinned = await publish(editor, 'Cierran el puente.', about, [ROADS, bridge]);
   await call(editor, 'pin_update', { coverage_id, update_id: pinned.id });
 
   const gone = await createUser(

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
+import { parseCoordinates } from '../../lib/domain/body/coordinates.ts';
 import { insertBelow } from '../../lib/domain/body/edit.ts';
-import { parseCoordinates } from '../../lib/domain/body/places.ts';
 import { writeBody } from '../../lib/domain/body/write-source.ts';
 import { useMessages } from '../desk/messages.tsx';
 import { Field } from '../shared/Field.tsx';

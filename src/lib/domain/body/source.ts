@@ -10,6 +10,7 @@ import {
   type Place,
   type Run,
 } from './blocks.ts';
+import { parseGeoUri } from './coordinates.ts';
 import { mediaUrl } from './media-url.ts';
 import {
   inlineRuns,
@@ -22,7 +23,6 @@ import {
 } from './parse-inline.ts';
 import { quoteOf } from './parse-quote.ts';
 import { tableOf } from './parse-table.ts';
-import { parseGeoUri } from './places.ts';
 
 /** Below the address of a video or recording: a line of its title or description. */
 const MEDIA_TEXT = /^\s*:(?:\s+(\S.*)?)?$/;
