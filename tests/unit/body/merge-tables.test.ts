@@ -36,6 +36,37 @@ describe('mergeTables', () => {
     expect(merge(changed(1, 1, 'open'), changed(1, 1, 'open'))).toEqual([changed(1, 1, 'open'), 0]);
   });
 
+  test('reports rows that would get into another table', () => {
+    const teams = [
+      ['Team', 'Points'],
+      ['A', '1'],
+      ['B', '2'],
+    ];
+    const roads = [
+      ['Road', 'Status'],
+      ['M1', 'closed'],
+      ['M2', 'open'],
+    ];
+    const added = [...teams, ['C', '3']];
+    expect(merge(added, roads, teams)[1]).toBeGreaterThan(0);
+    expect(merge(roads, added, teams)[1]).toBeGreaterThan(0);
+    expect(merge(roads, teams, teams)).toEqual([roads, 0]);
+  });
+
+  test('reports a column that was renamed beside a new one, because values would get into another column', () => {
+    const votes = [
+      ['Party', 'Votes'],
+      ['A', '10'],
+    ];
+    const seats = [
+      ['Party', 'Seats', 'Votes 2026'],
+      ['A', '', '10'],
+    ];
+    expect(merge(seats, [...votes, ['D', '1204']], votes)[1]).toBeGreaterThan(0);
+    expect(merge([...votes, ['D', '1204']], seats, votes)[1]).toBeGreaterThan(0);
+    expect(merge(seats, changed(1, 1, '99', votes), votes)[1]).toBeGreaterThan(0);
+  });
+
   test('reports a cell that both changed, and keeps mine', () => {
     expect(merge(changed(1, 1, 'open'), changed(1, 1, 'restricted'))).toEqual([changed(1, 1, 'open'), 1]);
   });

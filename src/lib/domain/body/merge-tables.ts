@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import type { Body, Run, Table } from './blocks.ts';
+import { type Body, type Run, type Table, tablesOf } from './blocks.ts';
 
 /** Two versions in one. Where both changed the same cell or line, `result` has mine. */
 export type Merged<Result> = { result: Result; conflicts: number };
@@ -20,12 +20,15 @@ const keyOf = (value: unknown): string =>
 const same = (a: unknown, b: unknown) => keyOf(a) === keyOf(b);
 
 /**
- * Merges two versions of a table by cell. A column is known by its name, a row by its first cell. It is a conflict if both
- * versions changed the same cell, or one changed what the other removed or renamed.
+ * Merges two versions of a table by cell. A column is known by its name, a row by its first cell. It is a conflict if
+ * both versions changed the same cell, or one changed what the other removed or renamed.
  * @param base the version that both began with
  */
 export function mergeTables(base: Table, mine: Table, theirs: Table): Merged<Table> {
   const merge = new Merge();
+  // Rows of one table must not get into another one that has taken its place.
+  if (isReplaced(base, mine) && !same(base, theirs)) merge.conflicts += 1;
+  if (isReplaced(base, theirs) && !same(base, mine)) merge.conflicts += 1;
   const columns = merge.columns(base, mine, theirs);
   const rowsOf = (table: Table, version: keyof Column) =>
     table.rows.map((row) => columns.map((column) => at(row, column[version]) ?? []));
@@ -49,6 +52,12 @@ export function mergeTables(base: Table, mine: Table, theirs: Table): Merged<Tab
   };
   const present = Object.fromEntries(Object.entries(described).filter(([, value]) => value !== undefined));
   return { result: { ...table, ...present }, conflicts: merge.conflicts };
+}
+
+/** Whether a version shares neither the name of a column nor a row with the base. */
+function isReplaced({ rows: [names = [], ...rows] }: Table, { rows: [ownNames = [], ...ownRows] }: Table) {
+  const isShared = names.some((name) => ownNames.some((own) => same(own, name)));
+  return !isShared && originsOf(rows, ownRows, isAlike).every((origin) => origin === undefined);
 }
 
 const at = <Item>(items: Item[] | undefined, index: number | undefined): Item | undefined =>
@@ -79,8 +88,8 @@ class Merge {
   columns(base: Table, mine: Table, theirs: Table): Column[] {
     const names = base.rows[0] ?? [];
     const origins = {
-      mine: originsOf(names, mine.rows[0] ?? [], () => true),
-      theirs: originsOf(names, theirs.rows[0] ?? [], () => true),
+      mine: this.columnOrigins(names, mine.rows[0] ?? []),
+      theirs: this.columnOrigins(names, theirs.rows[0] ?? []),
     };
     const isChanged = (origin: Origins) =>
       origin.length !== names.length || origin.some((from, column) => from !== column);
@@ -104,6 +113,21 @@ class Merge {
     );
     if (isChanged(origins[other]) || (removed.length > 0 && isLost)) this.conflicts += 1;
     return columns;
+  }
+
+  /**
+   * Names that were replaced by as many others are renamed. With other numbers nobody knows which column became
+   * which.
+   */
+  columnOrigins(names: Run[][], own: Run[][]): Origins {
+    return originsOf(
+      names,
+      own,
+      () => true,
+      () => {
+        this.conflicts += 1;
+      },
+    );
   }
 
   /** All rows have the same columns. */
@@ -169,12 +193,21 @@ const namesakes = (rows: Row[], row: Row) => rows.filter((other) => isNamedAlike
 const isAlike = (a: Row, b: Row) =>
   isNamedAlike(a, b) || 2 * a.filter((cell, column) => same(cell, b[column])).length >= a.length;
 
-/** Finds the origins of items. Changed items come from those in the same place that are alike. */
-function originsOf<Item>(base: Item[], items: Item[], isAlike: (a: Item, b: Item) => boolean): Origins {
+/**
+ * Finds the origins of items. Changed items come from those in the same place that are alike.
+ * @param onUnclear called for each place in which other items stand for some of another number
+ */
+function originsOf<Item>(
+  base: Item[],
+  items: Item[],
+  isAlike: (a: Item, b: Item) => boolean,
+  onUnclear?: () => void,
+): Origins {
   const origins: Origins = [];
   let [from, removed]: [number, number[]] = [0, []];
   let added: Item[] = [];
   const closeGap = () => {
+    if (removed.length > 0 && added.length > 0 && removed.length !== added.length) onUnclear?.();
     const gap: Origins = added.map(() => undefined);
     let next = 0;
     for (const origin of removed) {
@@ -205,8 +238,7 @@ function originsOf<Item>(base: Item[], items: Item[], isAlike: (a: Item, b: Item
  * @param base the version that both began with
  */
 export function mergeBodies(base: Body, mine: Body, theirs: Body): Merged<Body> | null {
-  const tablesIn = (body: Body) => body.filter((block) => block.type === 'table');
-  const [were, own, other] = [tablesIn(base), tablesIn(mine), tablesIn(theirs)];
+  const [were, own, other] = [tablesOf(base), tablesOf(mine), tablesOf(theirs)];
   if (own.length !== were.length || other.length !== were.length) return null;
   const frame = changedOnlyTables(base, mine) ? theirs : changedOnlyTables(base, theirs) ? mine : null;
   if (!frame) return null;
