@@ -26,8 +26,8 @@ const RETRY_MS = 10 * 60_000;
 const MAX_FAILURES = 3;
 
 /**
- * Draws maps from the owner's basemap in a separate process, one at a time, and caches them. A file that cannot be read, or
- * that breaks the process, is refused with a line in the log: then maps have no picture.
+ * Draws maps from the owner's basemap in a separate process, one at a time, and caches them. A file that cannot be
+ * read, or that breaks the process, is refused with a line in the log: then maps have no picture.
  * @param path of a PMTiles file; undefined for none
  * @returns a function that stops it
  */
@@ -50,9 +50,17 @@ export async function startBasemap(
     timeoutMs,
   });
   let failures = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Sends a request after the answer to the one before, so that a process that ends fails only one of them. */
+  function request(place: MapRequest): Promise<MapAnswer | null> {
+    const answer = last.then(() => worker.request(place));
+    last = answer;
+    return answer;
+  }
 
   async function ask(place: MapRequest) {
-    const answer = await worker.request(place);
+    const answer = await request(place);
     if (answer && 'bounds' in answer) {
       failures = 0;
       return answer;
@@ -77,9 +85,9 @@ export async function startBasemap(
     const known = drawn.get(key) ?? pending.get(key);
     if (known !== undefined) return known;
     if (failed.has(key) || failures >= MAX_FAILURES || pending.size >= MAX_WAITING) return null;
-    const request = drawNow(place, key).finally(() => pending.delete(key));
-    pending.set(key, request);
-    return request;
+    const drawing = drawNow(place, key).finally(() => pending.delete(key));
+    pending.set(key, drawing);
+    return drawing;
   }
 
   const opened = await ask(null);

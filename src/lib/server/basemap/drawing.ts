@@ -154,7 +154,7 @@ function addStreetName(streets: Map<string, StreetName>, name: string, part: Pos
 
 /** Largest picture in characters. Details are left out of larger ones. */
 const MAX_LENGTH = 200_000;
-/** What is left out, in this order. */
+/** Details that are left out, in this order. */
 const DETAILS = ['building', 'path', 'green', 'street', 'river', 'rail'] as const;
 
 /** The look of the site (layouts/styles/tokens.css), in light and dark. */

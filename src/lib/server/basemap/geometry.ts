@@ -117,7 +117,9 @@ const STRAIGHTNESS = 0.98;
 /** Parts of a line, from its beginning, around which a name may stand, the best first. */
 const MIDDLES = [0.5, 0.35, 0.65, 0.2, 0.8];
 
-/** Finds a straight part of a line within the picture that is as long as a name. @returns its ends, from left to right */
+/**
+ * Finds a straight part of a line within the picture that is as long as a name. @returns its ends, from left to right
+ */
 export function straightPart(line: Position[], length: number, size: Size): [Position, Position] | undefined {
   const total = line.reduce((sum, { x, y }, index) => {
     const before = line[index - 1];

@@ -15,7 +15,7 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
     const result = await findCoverage(params.slug ?? '');
     if (result.kind !== 'coverage') {
       if (result.kind === 'moved')
-        return redirectTo(url.pathname.replace(params.slug ?? '', result.slug), 301, [
+        return redirectTo(url.pathname.replace(`/live/${params.slug}/`, `/live/${result.slug}/`), 301, [
           tags.site,
           tags.missing,
         ]);
