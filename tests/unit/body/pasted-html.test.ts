@@ -46,6 +46,15 @@ closed<o:p></o:p></p>
     markdown:
       '> Take Mill Lane.\n> — [Ostley](https://bsky.app/profile/did:plc:a/post/3k "@ostley.example Bluesky /2026-11-28T14:02:00Z")',
   },
+  'an embedded post of a name with marks of the direction of writing': {
+    html: '<blockquote class="twitter-tweet"><p>مغلق.</p>&mdash; \u200fسلمى\u200f (@salma) <a href="https://twitter.com/salma/status/1541815603606036480">June 28, 2022</a></blockquote>',
+    markdown:
+      '> مغلق.\n> — [سلمى](https://twitter.com/salma/status/1541815603606036480 "@salma X 2022-06-28T16:07:40Z/2026-11-28T14:02:00Z")',
+  },
+  'an embedded post of too long a name, as a quote': {
+    html: `<blockquote class="twitter-tweet"><p>Closed.</p>&mdash; ${'x'.repeat(121)} (@x) <a href="https://twitter.com/x/status/1541815603606036480">June 28, 2022</a></blockquote>`,
+    markdown: `> Closed.\n> &#x2014; ${'x'.repeat(121)} (@x) June 28, 2022`,
+  },
   'a few words': {
     html: `<meta charset="utf-8"><span style="font-weight: 600;">AT&amp;T </span><span>said [sic]</span>`,
     markdown: '**AT&T** said [sic]',

@@ -17,6 +17,7 @@ import {
 } from './blocks.ts';
 import { mediaUrl } from './media-url.ts';
 import { normalizeRuns } from './parse-inline.ts';
+import { withoutDirections } from './parse-quote.ts';
 import { mediaTitle } from './source.ts';
 import { writeBody } from './write-source.ts';
 
@@ -48,10 +49,11 @@ export type HtmlNode = { text: string } | HtmlElement;
 type HtmlElement = { name: string; attribute(name: string): string; children(): HtmlNode[] };
 
 /**
- * Converts HTML to blocks: paragraphs, lists, quotes, posts and tables with bold, italic and links. The player of a video or
- * recording at a known site, and its address on a line of its own, become a media block; files of videos and recordings
- * become links. Drops everything else, including images. A table becomes a table block only if each cell is one line and the cells form a grid. Other tables
- * serve the layout of the page, or are too large, and become paragraphs.
+ * Converts HTML to blocks: paragraphs, lists, quotes, posts and tables with bold, italic and links. The player of a
+ * video or recording at a known site, and its address on a line of its own, become a media block; files of videos and
+ * recordings become links. Drops everything else, including images. A table becomes a table block only if each cell
+ * is one line and the cells form a grid. Other tables serve the layout of the page, or are too large, and become
+ * paragraphs.
  * @param base URL that relative links are resolved against. Without it they become plain text.
  * @param quotedAt time for embedded posts. Without it they are plain quotes
  * @param isCell whether the nodes are in a cell, where tables become paragraphs. Each table is thus read twice at most
@@ -269,11 +271,12 @@ function embeddedPost(content: Body, lines: string[], quotedAt: string): Post | 
   const link = last?.type === 'paragraph' ? last.runs.at(-1)?.link : undefined;
   const named = ATTRIBUTION_LINE.exec(lines.at(-1) ?? '')?.[1] ?? '';
   const [start, end] = [named.lastIndexOf('(@'), named.lastIndexOf(')')];
-  const author = named.slice(0, Math.max(0, start)).trim();
-  const handle = named.slice(start + 1, end);
+  const author = withoutDirections(named.slice(0, Math.max(0, start))).trim();
+  const handle = withoutDirections(named.slice(start + 1, end));
   const text = lines.slice(0, -1).join('\n');
   if (!link || !/\/(?:status|post)\/\w+$/.test(new URL(link).pathname)) return undefined;
-  if (!author || !text || end < start || /\s/.test(handle)) return undefined;
+  if (!author || !text || end < start || !/^@[^\s\p{Cc}]+$/u.test(handle)) return undefined;
+  if ([author, handle].some((name) => [...name].length > LIMITS.attribution)) return undefined;
   const url = link.replace(/[?#].*/, '');
   const network = networkOf(url);
   const posted = statusTime(url);

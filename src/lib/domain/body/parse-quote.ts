@@ -33,7 +33,7 @@ export function quoteOf(node: Blockquote, source: string): Block[] {
 }
 
 /** Removes characters that change the direction of writing, which names beside other words may not have. */
-const withoutDirections = (text: string) =>
+export const withoutDirections = (text: string) =>
   text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
 
 /** Whether the text is a time as posts have it: UTC, whole seconds. */
@@ -43,9 +43,10 @@ function isPostTime(text: string): boolean {
 }
 
 /**
- * Returns the post that the last line names; its text is in the lines before it. After a dash, the author is a link to the
- * post. The title of the link has the handle, the network, and the times at which the post was posted, quoted and found to be
- * gone: `@ostley Mastodon 2026-11-28T13:58:00Z/2026-11-28T14:02:00Z`. Only the time of the quote is required.
+ * Returns the post that the last line names; its text is in the lines before it. After a dash, the author is a link
+ * to the post. The title of the link has the handle, the network, and the times at which the post was posted, quoted
+ * and found to be gone: `@ostley Mastodon 2026-11-28T13:58:00Z/2026-11-28T14:02:00Z`. Only the time of the quote is
+ * required.
  */
 function postOf(node: Blockquote, source: string): Post | undefined {
   const last = node.children.at(-1);
