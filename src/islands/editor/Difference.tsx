@@ -101,20 +101,26 @@ type LineProps = { line: LineDifference } & Pick<Props, 'language' | 'timeZone' 
 
 function DifferenceLine({ line: { kind, side, spans }, language, timeZone, photo }: LineProps) {
   const [{ text } = { text: '' }] = spans;
-  const contentOf = {
+  const messages = useMessages();
+  const { difference } = messages.corrections;
+  const time = (label: string) => () => <Time label={label} at={text} clock={{ timeZone, language }} />;
+  const contents: Partial<Record<LineDifference['kind'], () => ReactNode>> = {
     photo: () => <Photo description={photo?.(text)} />,
-    as_of: () => <AsOf at={text} clock={{ timeZone, language }} />,
+    as_of: time(messages.reader.asOf),
+    posted: time(difference.posted),
+    quoted: time(difference.quoted),
+    gone: time(difference.gone),
     preset: () => <Preset preset={text as TablePreset} />,
   };
-  if (kind !== 'photo' && kind !== 'as_of' && kind !== 'preset') {
+  const contentOf = contents[kind];
+  if (!contentOf) {
     return (
       <p className={kind}>
-        {(kind === 'posted' || kind === 'quoted' || kind === 'gone') && <TimeLabel kind={kind} />}
         <Spans spans={spans} language={language} />
       </p>
     );
   }
-  const content = contentOf[kind]();
+  const content = contentOf();
   return (
     <p className={kind}>
       {side === 'added' || side === 'removed' ? (
@@ -128,15 +134,6 @@ function DifferenceLine({ line: { kind, side, spans }, language, timeZone, photo
   );
 }
 
-function TimeLabel({ kind }: { kind: 'posted' | 'quoted' | 'gone' }) {
-  const messages = useMessages();
-  return (
-    <>
-      <b lang={messages.language}>{messages.corrections.difference[kind]}</b>{' '}
-    </>
-  );
-}
-
 function Photo({ description }: { description: ReactNode }) {
   const messages = useMessages();
   return (
@@ -146,11 +143,11 @@ function Photo({ description }: { description: ReactNode }) {
   );
 }
 
-function AsOf({ at, clock }: { at: string; clock: Clock }) {
+function Time({ label, at, clock }: { label: string; at: string; clock: Clock }) {
   const messages = useMessages();
   return (
     <>
-      <span lang={messages.language}>{messages.corrections.difference.asOf}</span> {dayAndTime(at, clock)}
+      <b lang={messages.language}>{label}</b> {dayAndTime(at, clock)}
     </>
   );
 }

@@ -3,9 +3,9 @@ import { type Block, type Body, type Post, postAuthor, type Run, sameStyle } fro
 import { coordinatesLine } from './body/places.ts';
 
 /**
- * Kind of a line of a body. `about` and `site` belong to the link, map or player above them, `source` to the quote, table or
- * post above it. `cells` are a row of a table, `as_of` is the time of its data. `posted`, `quoted` and `gone` are times of the
- * post above them.
+ * Kind of a line of a body. `about` and `site` belong to the link, map or player above them, `source` to the quote,
+ * table or post above it. `cells` are a row of a table, `as_of` is the time of its data. `posted`, `quoted` and
+ * `gone` are times of the post above them.
  */
 type LineKind =
   | 'paragraph'
@@ -70,9 +70,9 @@ function linesOfBlock(block: Block): BodyLine[] {
       return [
         ...block.text.split('\n').flatMap((text) => line('quote', text)),
         { kind: 'source', runs: [{ text: postSource(block), link: block.url }] },
-        ...line('posted', timeText(block.posted_at)),
-        ...line('quoted', timeText(block.quoted_at)),
-        ...line('gone', timeText(block.gone_at)),
+        ...line('posted', block.posted_at),
+        ...line('quoted', block.quoted_at),
+        ...line('gone', block.gone_at),
       ];
     case 'photo':
       return line('photo', block.photo);
@@ -82,15 +82,12 @@ function linesOfBlock(block: Block): BodyLine[] {
 /** Returns author, handle and network of a post in one line. */
 const postSource = (post: Post) => [postAuthor(post), post.network].filter(Boolean).join(', ');
 
-/** `2026-11-28 14:02:00 UTC` */
-const timeText = (at: string | undefined) => at?.replace('T', ' ').replace('Z', ' UTC');
-
 /** Returns the cells of a row in one line, with a border between them. */
 const cellRuns = (cells: Run[][]): Run[] =>
   cells.flatMap((runs, column) => (column === 0 ? runs : [{ text: ' | ' }, ...runs]));
 
 /** Kinds of lines that are not compared by words. */
-const WHOLE: LineKind[] = ['as_of', 'preset', 'photo'];
+const WHOLE: LineKind[] = ['as_of', 'preset', 'posted', 'quoted', 'gone', 'photo'];
 
 /** A word or punctuation mark with its formatting and the white space after it. */
 type Word = Run & { space: string };

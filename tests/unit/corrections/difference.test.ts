@@ -199,8 +199,8 @@ test('compares a post with its source and times', () => {
     ['quote', 'It is closed.'],
     ['quote', 'Stay away.'],
     ['source', 'Ana @ana, Bluesky'],
-    ['quoted', '2026-11-28 14:02:00 UTC'],
-    ['gone', '+2026-11-28 15:10:00 UTC+'],
+    ['quoted', '2026-11-28T14:02:00Z'],
+    ['gone', '+2026-11-28T15:10:00Z+'],
   ]);
 });
 

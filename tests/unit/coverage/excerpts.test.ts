@@ -112,6 +112,17 @@ test('names the table, the rest of a table and the photo that an excerpt leaves 
   ]);
   // Readers do not see a photo that is not ready.
   expect(omitted({ body: [paragraph(long), { type: 'photo', photo: 'waits' }] })).toEqual([[], []]);
+  const map: Block = { type: 'map', name: 'Hall', latitude: 1, longitude: 2 };
+  const video: Block = { type: 'media', url: 'https://vimeo.com/1', title: 'The bridge' };
+  const post: Block = {
+    type: 'post',
+    url: 'https://e.example/1',
+    author: 'Ana',
+    text: 'Closed.',
+    quoted_at: '2026-11-28T14:02:00Z',
+  };
+  const all = ['media', 'map', 'post'];
+  expect(omitted({ body: [text, map, post, video] })).toEqual([all, all]);
   expect(en.readOnOf(9, ['table', 'photo'])).toBe('Read all of update 9, with a table and a photo');
   expect(es.readOnOf(9, ['rows'])).toBe('Leer completa la actualización 9, con la tabla entera');
 });

@@ -202,7 +202,7 @@ test('contains everything about an update: all blocks, verification, corrections
   const [item] = readJsonFeed(write('json', [one])).feed.items;
   expect(item?.content_text).toBe(
     'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\nGates\nGate\nshut\nPort\nAs of 13:00 GMT\n\n' +
-      'The quay\n53.69012° north, 0.44213° west\n\nStay <in>.\nAna @ana\nMastodon\n\nThe bridge\nIt fell.\nAt noon.\n\n' +
+      'The quay\n53.69012° north, 0.44213° west\n\nStay <in>.\nAna @ana\nMastodon\nas quoted at 14:02 GMT. No longer there, checked at 15:10 GMT\n\nThe bridge\nIt fell.\nAt noon.\n\n' +
       '[The quay, "under" water] Noon & after Photo: A. Reporter\n\n' +
       'Correction, 14:02 GMT: Two, not three.\n\nHarrow · Source: Met Éireann',
   );

@@ -36,8 +36,8 @@ export type Table = {
   preset?: TablePreset;
 };
 /**
- * A place with its coordinates, in degrees with at most five decimals. `zoom` is the zoom level of its map. A photo directly
- * below it is its picture.
+ * A place with its coordinates, in degrees with at most five decimals. `zoom` is the zoom level of its map. A photo
+ * directly below it is its picture.
  */
 export type Place = { type: 'map'; name: string; latitude: number; longitude: number; zoom?: number };
 /**
@@ -59,8 +59,8 @@ export type Post = {
   gone_at?: string;
 };
 /**
- * A video or recording at another site (media.ts), by the address of its page. Readers see its title and description, and
- * press a button to load the player. A photo directly above it is its poster.
+ * A video or recording at another site (media.ts), by the address of its page. Readers see its title and description,
+ * and press a button to load the player. A photo directly above it is its poster.
  */
 export type Media = {
   type: 'media';
@@ -79,6 +79,9 @@ export type Body = Block[];
 export function photoIds(body: Body): string[] {
   return body.flatMap((block) => (block.type === 'photo' ? [block.photo] : []));
 }
+
+/** Returns the tables of a body, in order. */
+export const tablesOf = (body: Body): Table[] => body.filter((block) => block.type === 'table');
 
 /** Returns the places of a body, in order. */
 export const placesOf = (body: Body): Place[] => body.filter((block) => block.type === 'map');
@@ -105,8 +108,9 @@ export function displayUrl(url: string): string {
 export const textOf = (runs: Run[]): string => runs.map((run) => run.text).join('');
 
 /**
- * Returns the text of a block. List items, the rows of a table and the parts of a quote, link, post or media block are on
- * separate lines, the cells of a row are separated by tabs. The text of a map is the name of its place. A photo has no text.
+ * Returns the text of a block. List items, the rows of a table and the parts of a quote, link, post or media block
+ * are on separate lines, the cells of a row are separated by tabs. The text of a map is the name of its place. A
+ * photo has no text.
  */
 export function blockText(block: Block): string {
   switch (block.type) {

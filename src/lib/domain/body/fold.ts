@@ -8,6 +8,7 @@ import {
   type Run,
   shorten,
   type Table,
+  tablesOf,
   textOf,
 } from './blocks.ts';
 
@@ -22,20 +23,23 @@ export type FoldedBody = {
   omitted?: Omitted[];
 };
 
-/** What an excerpt leaves out besides text: a table, the rows of a table whose first rows it shows, or a photo. */
-export type Omitted = 'table' | 'rows' | 'photo';
+/** What an excerpt leaves out besides text. `rows`: those of a table whose first rows it shows. */
+export type Omitted = 'table' | 'rows' | 'media' | 'map' | 'post' | 'photo';
 
 /** Returns what `shown`, the beginning of a body, leaves out besides text. */
 export function omittedFrom(body: Body, shown: Body): Omitted[] {
-  const tables = (blocks: Body) => blocks.filter((block) => block.type === 'table');
-  const [all, begun] = [tables(body), tables(shown)];
+  const [all, begun] = [tablesOf(body), tablesOf(shown)];
   const isCut = begun.some((table, index) => table.rows.length < (all[index]?.rows.length ?? 0));
   return [
     ...(isCut ? ['rows' as const] : []),
-    ...(begun.length < all.length ? ['table' as const] : []),
+    ...(['table', 'media', 'map', 'post'] as const).filter(
+      (type) => countOf(shown, type) < countOf(body, type),
+    ),
     ...(photoIds(shown).length < photoIds(body).length ? ['photo' as const] : []),
   ];
 }
+
+const countOf = (body: Body, type: Block['type']) => body.filter((block) => block.type === type).length;
 
 /** Number of characters of an update that a list shows before it folds the rest. */
 export const FOLD_AFTER = 1500;
@@ -98,7 +102,10 @@ const MAX_WHOLE_POST_LENGTH = 800;
 /** Part of a URL that does not count towards the length. Most URLs are shorter. */
 const FREE_URL_LENGTH = 80;
 
-/** Returns the length of a block in characters of text. Its markup counts. The part of a URL over the free length counts too. */
+/**
+ * Returns the length of a block in characters of text. Its markup counts. The part of a URL over the free length
+ * counts too.
+ */
 function lengthOf(block: Block): number {
   if (block.type === 'photo') return PHOTO_LENGTH;
   const words = [...blockText(block)].length + markupLength(block);

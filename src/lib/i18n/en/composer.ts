@@ -93,7 +93,7 @@ export const composer = {
     columns: {
       results: ['Candidate', 'Votes', 'Share'],
       score: ['Home', 'Score', 'Away'],
-      closures: ['Place', 'State', 'Detour'],
+      closures: ['Place', 'Status', 'Detour'],
       shelters: ['Place', 'Free places', 'Address'],
     } satisfies Record<TablePreset, string[]>,
     help: {

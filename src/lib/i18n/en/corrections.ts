@@ -15,8 +15,6 @@ export const corrections = {
     posted: 'Posted',
     quoted: 'Quoted',
     gone: 'No longer there when checked',
-    /** Before the time of a table's data. */
-    asOf: 'As of',
     presets: {
       results: 'Results',
       score: 'Score',

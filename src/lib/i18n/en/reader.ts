@@ -4,7 +4,14 @@ import { formatList, formatListParts, formatNumber, plural } from '../plural.ts'
 /** Messages of public pages. Numbers, names and times are parameters. Plain text, no HTML. */
 
 /** What the update's own page has besides text. */
-const OMITTED: Record<Omitted, string> = { table: 'a table', rows: 'the whole table', photo: 'a photo' };
+const OMITTED: Record<Omitted, string> = {
+  table: 'a table',
+  rows: 'the whole table',
+  media: 'a video or recording',
+  map: 'a map',
+  post: 'a quoted post',
+  photo: 'a photo',
+};
 
 export const reader = {
   skip: 'Skip to the news',
@@ -82,7 +89,7 @@ export const reader = {
   summaryMore: 'Read the whole summary',
   player: {
     /** On the button. The host learns nothing before it is pressed. */
-    play: (host: string) => `Play from ${host} (loads their scripts)`,
+    play: (host: string) => `Play from ${host} (loads its scripts)`,
     open: (site: string) => `Open on ${site}`,
   },
   showPhoto: (bytes: number) => `Show photo, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,

@@ -106,7 +106,7 @@ export const composer: typeof en.composer = {
     column: (index) => `Columna ${index}`,
     columnName: (index) => `Nombre de la columna ${index}`,
     cell: (column, row) => `${column}, fila ${row}`,
-    keys: 'Intro y las flechas mueven arriba y abajo; Tab pasa a la celda siguiente.',
+    keys: 'Intro y las flechas pasan a la celda de arriba o de abajo; Tab, a la siguiente.',
     actions: {
       addRow: 'Añadir fila',
       removeRow: 'Quitar fila',
@@ -251,7 +251,8 @@ export const deskPosts: typeof en.deskPosts = {
   unreadable:
     'Las publicaciones de esta red no se pueden leer automáticamente. Copie la publicación en los campos.',
   noText: 'Esta publicación solo tiene imágenes. Descríbalas en el texto.',
-  offline: 'No se pudo leer la publicación: no tiene conexión, o su red no responde. Cópiela en los campos.',
+  offline:
+    'No se ha podido leer la publicación: no hay conexión o su red no responde. Cópiela en los campos.',
   notAnAddress: 'Esta no es la dirección de una publicación.',
   author: 'Autor de la publicación',
   handle: 'Cuenta, como @nombre',

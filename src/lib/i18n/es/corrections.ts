@@ -11,7 +11,6 @@ export const corrections: typeof en.corrections = {
     posted: 'Publicada',
     quoted: 'Citada',
     gone: 'Ya no estaba al comprobarla',
-    asOf: 'Hora de los datos:',
     presets: { results: 'Resultados', score: 'Marcador', closures: 'Cierres', shelters: 'Albergues' },
   },
   yes: 'sí',

@@ -3,7 +3,10 @@ import type { ErrorMessages } from '../en/database-errors.ts';
 const updateName = (number: number | null) =>
   number === null ? 'una actualización sin publicar' : `actualización ${number}`;
 
-/** The words of the interface for values of the database. Those without an entry are written in the files of an import. */
+/**
+ * The words of the interface for values of the database. Those without an entry are written in the files of an
+ * import.
+ */
 const CHOICES: Record<string, string> = {
   reader: 'lector/a',
   contributor: 'colaborador/a',

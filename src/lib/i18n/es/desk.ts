@@ -134,7 +134,7 @@ export const desk: typeof en.desk = {
     takeTheirs: 'Usar la otra',
     both: 'Combinar a mano',
     bringBack: 'Recuperar el otro texto',
-    merged: 'Otra persona cambió otras celdas de la tabla. Tu texto tiene los cambios de ambos.',
+    merged: 'Otra persona guardó cambios que no tocan los suyos. Su texto tiene los de ambos.',
   },
 
   list: {

@@ -8,7 +8,14 @@ const updates = (n: number) =>
 /** Spanish writes decimals after a comma. */
 const degrees = (value: number) => `${Math.abs(value)}°`.replace('.', ',');
 
-const OMITTED: Record<Omitted, string> = { table: 'una tabla', rows: 'la tabla entera', photo: 'una foto' };
+const OMITTED: Record<Omitted, string> = {
+  table: 'una tabla',
+  rows: 'la tabla entera',
+  media: 'un vídeo o audio',
+  map: 'un mapa',
+  post: 'una publicación citada',
+  photo: 'una foto',
+};
 
 export const reader: typeof en.reader = {
   skip: 'Ir a las noticias',
@@ -92,8 +99,8 @@ export const reader: typeof en.reader = {
   mapApp: 'Abrir en una aplicación de mapas',
   post: {
     link: (network) => `Publicación en ${network}`,
-    quoted: 'citada a las',
-    gone: 'Ya no está allí, comprobado a las',
+    quoted: 'citada:',
+    gone: 'Ya no está allí; comprobado:',
   },
   withdrawn: 'Retirada',
   partOf: 'De',

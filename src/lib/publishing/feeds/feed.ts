@@ -172,12 +172,14 @@ export function entryTextOf(messages: Messages, { update, coverage }: FeedEntry)
   };
 }
 
-/** Returns the time of a table's data as a line, or nothing. */
-function asOfLine(messages: Messages, block: Block, { update, coverage }: FeedEntry): string | undefined {
-  const at = block.type === 'table' && block.as_of;
-  if (!at) return undefined;
-  const time = timeRelativeTo(at, update.published_at, clockOf(coverage));
-  return `${readerMessages(messages, coverage.language).asOf} ${time}`;
+/** Returns the time of a table's data, or the times of a quoted post, as a line; undefined for other blocks. */
+function timesLine(messages: Messages, block: Block, { update, coverage }: FeedEntry): string | undefined {
+  const { asOf, post } = readerMessages(messages, coverage.language);
+  const timeOf = (at: string) => timeRelativeTo(at, update.published_at, clockOf(coverage));
+  if (block.type === 'table') return block.as_of && `${asOf} ${timeOf(block.as_of)}`;
+  if (block.type !== 'post') return undefined;
+  const gone = block.gone_at && `${post.gone} ${timeOf(block.gone_at)}`;
+  return [`${post.quoted} ${timeOf(block.quoted_at)}`, gone].filter(Boolean).join('. ');
 }
 
 /** Returns the headline of an update, or its beginning. */
@@ -200,7 +202,7 @@ export function contentText(messages: Messages, entry: FeedEntry): string {
       return `${block.name}\n${coordinates(block.latitude, block.longitude)}`;
     }
     if (block.type !== 'photo')
-      return [bodyText([block]), asOfLine(messages, block, entry)].filter(Boolean).join('\n');
+      return [bodyText([block]), timesLine(messages, block, entry)].filter(Boolean).join('\n');
     const { alt, caption, credit } = photos.get(block.photo) ?? {};
     const by = credit && readerMessages(messages, coverage.language).photoBy(credit);
     return [alt && `[${alt}]`, caption, by].filter(Boolean).join(' ');

@@ -53,13 +53,18 @@ export function coverageDocument(
   };
 }
 
-/** Returns the lead photo that was chosen; otherwise the first photo of the newest key event of the document. */
+/** Key events among which a lead photo is looked for, the newest ones. */
+const LEAD_KEY_EVENTS = 3;
+
+/** Returns the lead photo that was chosen; otherwise the first photo of the newest key events of the document. */
 function leadPhotoOf({ lead }: ReaderCoverage, updates: DatedUpdates): ReaderPhoto | undefined {
   if (lead) return lead;
   return updates
     .map(({ update }) => update)
-    .filter(({ key_event, photos }) => key_event && photos.length > 0)
-    .sort((a, b) => b.number - a.number)[0]?.photos[0];
+    .filter(({ key_event }) => key_event)
+    .sort((a, b) => b.number - a.number)
+    .slice(0, LEAD_KEY_EVENTS)
+    .find(({ photos }) => photos.length > 0)?.photos[0];
 }
 
 /** Time of a feed whose start is unknown: Atom requires one. */
