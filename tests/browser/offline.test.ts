@@ -43,6 +43,15 @@ async function followUntilStored(page: Page, slug: string, words = ''): Promise<
   return reader;
 }
 
+/** Loads a page until a condition is met. A page may be half a second older than the last change. */
+const reloadUntil = (page: Page, path: string, isMet: () => Promise<boolean>) =>
+  expect
+    .poll(async () => {
+      await page.goto(path);
+      return isMet();
+    })
+    .toBe(true);
+
 const savedCopyNote = (page: Page) =>
   page.getByText(new RegExp(String.raw`^${offlineMessages.savedCopy} \d\d:\d\d:\d\d, `));
 
@@ -127,8 +136,7 @@ test('deletes withdrawn content from all stored pages', async ({ newsroom, gate,
   const second = await newsroom.publish({ headline: 'Another mistake' });
   const oldestFirst = `/live/${slug}?order=oldest`;
   for (const path of [`/live/${slug}`, oldestFirst]) {
-    await page.goto(path);
-    await expect.poll(() => isStored(page, path, 'Another mistake')).toBe(true);
+    await reloadUntil(page, path, () => isStored(page, path, 'Another mistake'));
   }
   await newsroom.withdraw(second, 'Neither.');
   await page.goto(`/live/${slug}`);
@@ -160,8 +168,7 @@ test('stores a followed page without another request, and deletes a moved one', 
   expect(gate.asked.filter((requested) => requested === path)).toHaveLength(1);
   const content = { slug: `${slug}-moved` };
   await call(newsroom.people.editor.client, 'save_coverage', { coverage_id, version: 1, content });
-  await page.goto(path);
-  await expect.poll(() => isStored(page, path)).toBe(false);
+  await reloadUntil(page, path, async () => !(await isStored(page, path)));
 });
 
 test('stores no account pages, and shows an error for them without connection', async ({
@@ -196,12 +203,17 @@ test('deletes stored pages after the setting is switched off', async ({
   const setOfflinePages = (on: boolean) =>
     call(people.owner.client, 'save_site', { content: { offline_pages: on } });
   await setOfflinePages(false);
+  await reloadUntil(page, `/live/${slug}`, async () => (await workers()) === 0);
   await openLivePage(page, slug);
-  await expect.poll(workers).toBe(0);
   expect(await page.evaluate(() => caches.keys())).toEqual([]);
   await page.clock.fastForward(10_500);
   expect(await workers()).toBe(0);
   await setOfflinePages(true);
+  await reloadUntil(
+    page,
+    `/live/${slug}`,
+    async () => (await page.locator('[data-copies="off"]').count()) === 0,
+  );
   await followUntilStored(page, slug);
 });
 

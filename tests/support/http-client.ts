@@ -77,8 +77,8 @@ export function seenField(page: string, form?: string): string {
 }
 
 /**
- * Header of a request for the newest page, as a browser sends it for a reload. Other requests may get the page from before
- * a change, for half a second.
+ * Header of a request for the newest page, as a browser sends it for a reload. Other requests may get the page from
+ * before a change, for half a second.
  */
 export const RELOAD = { 'cache-control': 'no-cache' };
 

@@ -75,6 +75,7 @@ describe('an update', () => {
         key_event: false,
         urgency: 'normal',
         published_at: expect.any(String),
+        photo: null,
       },
     ]);
     expect(push?.updates[0]?.text.length).toBeLessThanOrEqual(LIMITS.alert_text);
