@@ -1,7 +1,9 @@
 declare namespace App {
   /** Set on private routes only: a public page is the same for every visitor and reads no cookie. */
   interface Locals extends Partial<import('./lib/data/session.server.ts').SessionLocals> {
-    /** Messages of the page, in its language. The middleware sets those of the site; a coverage has its own language. */
+    /**
+     * Messages of the page, in its language. The middleware sets those of the site; a coverage has its own language.
+     */
     messages: import('./lib/i18n/messages.ts').Messages;
     /** Status of the error page. */
     failure?: number;

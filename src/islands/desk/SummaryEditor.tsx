@@ -124,7 +124,8 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
 }
 
 /**
- * The current summary with its versions, and a form for editors. Above it stands a reminder if an urgent update is newer.
+ * The current summary with its versions, and a form for editors. Above it stands a reminder if an urgent update is
+ * newer.
  */
 export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backend' | 'updates'> }) {
   const messages = useMessages();

@@ -172,7 +172,8 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
     const action = saveActionOf(new FormData(event.currentTarget, event.nativeEvent.submitter));
     if (action) void editor.send(action);
   };
-  // Enter in a field of one line would press the form's first button, which publishes. In a file field it chooses a file.
+  // Enter in a field of one line would press the form's first button, which publishes. In a file field it chooses a
+  // file.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
     if (event.target instanceof HTMLInputElement && event.target.type !== 'file') event.preventDefault();

@@ -31,7 +31,7 @@ type TableEditorProps = TableGridProps & {
 };
 
 /** A cell by row and column. The names of the columns are row 0. */
-type Place = { row: number; column: number };
+type CellPosition = { row: number; column: number };
 
 /** One table: its cells, the lines below it, and buttons for the row and column of the last focused cell. */
 function TableEditor({ table, index, text, isReadOnly, language, change, timeZone }: TableEditorProps) {
@@ -39,8 +39,8 @@ function TableEditor({ table, index, text, isReadOnly, language, change, timeZon
   const { cells, align, fields } = table;
   const grid = useRef<HTMLTableElement>(null);
   /** The cell to focus once it is rendered. */
-  const next = useRef<Place | null>(null);
-  const [focused, setFocused] = useState<Place>({ row: 1, column: 0 });
+  const next = useRef<CellPosition | null>(null);
+  const [focused, setFocused] = useState<CellPosition>({ row: 1, column: 0 });
   const [announcement, setAnnouncement] = useState('');
   const names = (cells[0] ?? []).map((name, column) => name || tables.column(column + 1));
   const row = Math.min(focused.row, cells.length - 1);
@@ -52,7 +52,7 @@ function TableEditor({ table, index, text, isReadOnly, language, change, timeZon
     if (next.current && focusCell(grid.current, next.current)) next.current = null;
   });
 
-  const addRow = (after: number, from: Place) => {
+  const addRow = (after: number, from: CellPosition) => {
     if (isReadOnly || cells.length > LIMITS.table_rows) return;
     next.current = { row: after + 1, column: from.column };
     save({
@@ -85,7 +85,7 @@ function TableEditor({ table, index, text, isReadOnly, language, change, timeZon
     save({ cells: cells.map((line) => line.toSpliced(column, 1)), align: align.toSpliced(column, 1) });
     setAnnouncement(tables.columnRemoved(names[column] ?? ''));
   };
-  const onKeyDown = (event: KeyboardEvent, place: Place) => {
+  const onKeyDown = (event: KeyboardEvent, place: CellPosition) => {
     const { key, ctrlKey, metaKey, altKey, nativeEvent } = event;
     if (ctrlKey || metaKey || altKey || nativeEvent.isComposing) return;
     const step = key === 'ArrowUp' ? -1 : key === 'ArrowDown' || key === 'Enter' ? 1 : 0;
@@ -182,14 +182,14 @@ function TableEditor({ table, index, text, isReadOnly, language, change, timeZon
 }
 
 /** Returns whether the grid has the cell. */
-function focusCell(grid: HTMLTableElement | null, { row, column }: Place): boolean {
+function focusCell(grid: HTMLTableElement | null, { row, column }: CellPosition): boolean {
   const field = grid?.rows[row]?.cells[column]?.querySelector('input');
   field?.focus();
   field?.select();
   return Boolean(field);
 }
 
-const withCell = (cells: string[][], { row, column }: Place, text: string) =>
+const withCell = (cells: string[][], { row, column }: CellPosition, text: string) =>
   cells.map((line, index) => (index === row ? line.with(column, text) : line));
 
 type LineInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
@@ -198,7 +198,9 @@ type LineInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
   onText(text: string): void;
 };
 
-/** A line of the text. While it has the focus it shows what was typed, because the text has no white space at its end. */
+/**
+ * A line of the text. While it has the focus it shows what was typed, because the text has no white space at its end.
+ */
 function LineInput({ text, isReadOnly, onText, ...props }: LineInputProps) {
   const [typed, setTyped] = useState<string | null>(null);
   return (

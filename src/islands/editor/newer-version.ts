@@ -77,8 +77,8 @@ async function readSummarySaver(
 }
 
 /**
- * Merges an edited form with a newer version, if one of the two changed only tables. Returns null if they cannot be merged,
- * or the version that both began with is not known.
+ * Merges an edited form with a newer version, if one of the two changed only tables. Returns null if they cannot be
+ * merged, or the version that both began with is not known.
  */
 export async function mergeNewer(
   messages: DeskMessages,

@@ -54,8 +54,8 @@ export type WorkerScope = {
 export const workerScope = (): WorkerScope => globalThis as unknown as WorkerScope;
 
 /**
- * Has the browser request a page while the worker starts. Not in Firefox: there a preload that fails shows the browser's
- * own error page, whatever the worker answers. A worker of an earlier version may have left it on.
+ * Has the browser request a page while the worker starts. Not in Firefox: there a preload that fails shows the
+ * browser's own error page, whatever the worker answers. A worker of an earlier version may have left it on.
  */
 export async function setNavigationPreload({ registration }: WorkerScope): Promise<void> {
   const isFirefox = /Firefox\//.test(navigator.userAgent);

@@ -3,7 +3,9 @@ import { useMessages } from '../desk/messages.tsx';
 import type { EditorStore } from '../editor/editor.ts';
 import { filesIn } from '../editor/typing.ts';
 
-/** Adds photos to an edited update. A file that is no photo becomes a refused one, so that nothing is lost unnoticed. */
+/**
+ * Adds photos to an edited update. A file that is no photo becomes a refused one, so that nothing is lost unnoticed.
+ */
 export type PhotoAdding = {
   add(files: readonly File[]): void;
   /** The last change of the update's photos, to announce. */

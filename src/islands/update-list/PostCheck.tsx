@@ -19,7 +19,10 @@ const isFirstOfPost = (block: Block, index: number, body: Body): block is Post =
 
 type Props = { desk: Desk; update: DeskUpdate };
 
-/** Checks whether the posts of a published update are still there. The result is stored as a revision, which readers see. */
+/**
+ * Checks whether the posts of a published update are still there. The result is stored as a revision, which readers
+ * see.
+ */
 export function PostCheck({ desk, update }: Props) {
   const messages = useMessages();
   const button = useRef<HTMLButtonElement>(null);

@@ -27,7 +27,7 @@ export type DrawPlayer = (url: string, poster: ReactNode) => ReactNode;
 type BodyProps = {
   /** Messages for readers, in the language of the page. */
   messages: Messages['reader'];
-  /** Writes a time beside the text. Only posts have times. Default: in UTC, as machines read it. */
+  /** Writes a time of a post or of a table's data. Default: in UTC, as machines read it. */
   formatTime?: (at: string) => string;
   body: Blocks;
   /** Without it, photos are not shown. */
@@ -45,7 +45,7 @@ export type MapPicture = (place: Place) => string | undefined;
 /** Renders a photo of a body, or nothing. `across` is the number of photos in its row. */
 export type DrawPhoto = (id: string, across: number) => ReactNode;
 
-/** Renders the blocks of a body. No other code turns them into HTML. */
+/** Renders the blocks of a body. Feeds write links, media and maps on their own (layouts/parts/FeedContent.tsx). */
 export function BodyBlocks({ body, ...context }: BodyProps) {
   const { photo } = context;
   return groupPhotos(body).map((part, index, parts) => {
@@ -173,11 +173,7 @@ function MediaBlock({ media, poster, player }: MediaProps) {
   return (
     <div className="media">
       {player ? player(url, poster) : poster}
-      <LinkBlock
-        url={url}
-        title={title}
-        description={description.split('\n').filter((line) => line.trim())}
-      />
+      <LinkBlock url={url} title={title} description={linesOf(description)} />
     </div>
   );
 }
@@ -232,7 +228,10 @@ function QuotedPost({ messages, post, formatTime = machineTime }: QuotedPostProp
   );
 }
 
-/** A place with its coordinates in words. The first link shows it on OpenStreetMap, the second in a program of the device. */
+/**
+ * A place with its coordinates in words. The first link shows it on OpenStreetMap, the second in a program of the
+ * device.
+ */
 function PlaceLinks({ messages, name, ...coordinates }: Place & Pick<BodyProps, 'messages'>) {
   return (
     <p className="link-block">
@@ -298,8 +297,8 @@ type FrameProps = {
 };
 
 /**
- * A picture. It is a placeholder with size and text, which live-feed/photos.ts replaces on a good connection, to save data on
- * a poor one. Without scripts the image itself is shown.
+ * A picture. It is a placeholder with size and text, which live-feed/photos.ts replaces on a good connection, to save
+ * data on a poor one. Without scripts the image itself is shown.
  */
 function Frame({ id, src, width, height, colour, alt, show, sources }: FrameProps) {
   return (
@@ -375,9 +374,9 @@ function MapFigure({ messages, name, src }: MapFigureProps) {
 /** Image sources by width; none for a photo with a single rendition. */
 function sourcesOf({ id, renditions }: ReaderPhoto, sizes: string): { srcSet?: string; sizes?: string } {
   const sources = PHOTO_WIDTHS.flatMap((width, index) => {
-    const print = renditionFor(renditions, width);
-    const isNew = print && print.width > (PHOTO_WIDTHS[index - 1] ?? 0);
-    return isNew ? [`${photoPath(id, width)} ${print.width}w`] : [];
+    const rendition = renditionFor(renditions, width);
+    const isNew = rendition && rendition.width > (PHOTO_WIDTHS[index - 1] ?? 0);
+    return isNew ? [`${photoPath(id, width)} ${rendition.width}w`] : [];
   });
   return sources.length > 1 ? { srcSet: sources.join(', '), sizes } : {};
 }

@@ -94,8 +94,8 @@ function Rows({
 }
 
 /**
- * Returns the properties of a cell in the form of its preset: a share has a bar, the word of a closed place stands out. The
- * first cell of a row names it.
+ * Returns the properties of a cell in the form of its preset: a share has a bar, the word of a closed place stands
+ * out. The first cell of a row names it.
  */
 function cellOf(
   preset: Table['preset'],

@@ -3,9 +3,9 @@ import type { Messages } from '../../lib/i18n/messages.ts';
 import type { DrawPlayer } from './BodyBlocks.tsx';
 
 /**
- * Renders players for readers: the poster or an empty frame with the player's size, and the button that loads it. The button
- * replaces the link where a script may put the player into the frame (live-feed/players.ts). Nothing is loaded before it is
- * pressed.
+ * Renders players for readers: the poster or an empty frame with the player's size, and the button that loads it. The
+ * button replaces the link where a script may put the player into the frame (live-feed/players.ts). Nothing is loaded
+ * before it is pressed.
  */
 export const playersIn =
   ({ player: messages }: Messages['reader']): DrawPlayer =>

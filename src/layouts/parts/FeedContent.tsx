@@ -113,14 +113,14 @@ type FigureProps = { messages: ReaderMessages; photo: ReaderPhoto; at: MakeUrl }
 
 function Figure({ messages, photo: { id, renditions, alt, caption, credit }, at }: FigureProps) {
   const [, width] = PHOTO_WIDTHS;
-  const print = renditionFor(renditions, width);
+  const rendition = renditionFor(renditions, width);
   return (
     <figure>
       {/* React would add a preload link for images that are not lazy. */}
       <img
         src={at(photoPath(id, width))}
-        width={print?.width}
-        height={print?.height}
+        width={rendition?.width}
+        height={rendition?.height}
         alt={alt}
         loading="lazy"
       />

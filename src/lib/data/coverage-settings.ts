@@ -239,8 +239,8 @@ function originOf(line: string): string {
 }
 
 /**
- * Values of the form for a new coverage. `idempotency_key` and `id` are created with the form, so that submitting it twice creates
- * one coverage.
+ * Values of the form for a new coverage. `idempotency_key` and `id` are created with the form, so that submitting it
+ * twice creates one coverage.
  */
 export type NewCoverage = Record<CoverageField | 'idempotency_key' | 'id', string>;
 

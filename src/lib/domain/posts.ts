@@ -41,7 +41,9 @@ export function statusTime(url: string): number | undefined {
 /** Whether posts are still there, by their addresses. A post without an answer is not in it. */
 export type PostAnswers = ReadonlyMap<string, boolean>;
 
-/** Returns the body with answers about its posts. A post that is gone keeps the time of the first check that found it. */
+/**
+ * Returns the body with answers about its posts. A post that is gone keeps the time of the first check that found it.
+ */
 export function withPostAnswers(body: Body, answers: PostAnswers, now: string): Body {
   return body.map((block) =>
     block.type === 'post' ? withAnswer(block, answers.get(block.url), now) : block,

@@ -11,9 +11,9 @@ const MAX_BODY_BYTES = 16 * 1024;
 const limitCalls = createRateLimit(30, 60_000);
 
 /**
- * Reads a page for people with a desk. `{ url }` is answered with its metadata, `{ url, title, description?, site? }`, which is
- * a link block without its type. `{ url, isPost: true }` is answered with the post at the address, as a post block without type
- * and times of the newsroom.
+ * Reads a page for people with a desk. `{ url }` is answered with its metadata, `{ url, title, description?, site?
+ * }`, which is a link block without its type. `{ url, isPost: true }` is answered with the post at the address, as a
+ * post block without type and times of the newsroom.
  */
 async function handle(request: Request, { supabase, userClaims }: SupabaseContext): Promise<Response> {
   const { url, isPost } = await readJsonObject(request, MAX_BODY_BYTES);

@@ -83,8 +83,8 @@ function angleOf(text: string, letters: string): number | null {
 const NUMBERS = new RegExp(`^(${NUMBER})\u00b0?(?:\\s*[,;]\\s*|\\s+)(${NUMBER})\u00b0?$`);
 
 /**
- * Parses coordinates as people type or paste them: `53.69, -0.44`, `53,69; -0,44`, `53°41'24"N 0°26'24"W`, a `geo:` URI, or
- * an address of OpenStreetMap, Google Maps or Apple Maps that contains them.
+ * Parses coordinates as people type or paste them: `53.69, -0.44`, `53,69; -0,44`, `53°41'24"N 0°26'24"W`, a `geo:`
+ * URI, or an address of OpenStreetMap, Google Maps or Apple Maps that contains them.
  * @returns null if there are no coordinates in it, or if they are outside of the world
  */
 export function parseCoordinates(typed: string): Coordinates | null {

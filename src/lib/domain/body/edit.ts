@@ -245,8 +245,9 @@ export function insertTable(
 }
 
 /**
- * Returns the edit for Enter in a row: a new row below it, with the caret in its first cell. Below the names of the columns
- * the delimiter row is added if it is missing. In an empty row, Enter ends the table; its caption may follow there.
+ * Returns the edit for Enter in a row: a new row below it, with the caret in its first cell. Below the names of the
+ * columns the delimiter row is added if it is missing. In an empty row, Enter ends the table; its caption may follow
+ * there.
  */
 function nextRow(text: string, start: number, row: string): TextEdit {
   const [below = ''] = text.slice(start + row.length + 1).split('\n', 1);

@@ -12,8 +12,8 @@ const READERS = new Map<string, (url: URL) => string | null | undefined>([
 ]);
 
 /**
- * Returns the stored form of an address at YouTube, Vimeo, TikTok or SoundCloud that names one video or recording: without
- * what identifies the person who copied it. Null for any other text.
+ * Returns the stored form of an address at YouTube, Vimeo, TikTok or SoundCloud that names one video or recording:
+ * without what identifies the person who copied it. Null for any other text.
  */
 export function mediaUrl(text: string): string | null {
   const url = URL.parse(text.trim());

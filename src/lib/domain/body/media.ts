@@ -9,7 +9,7 @@ export type Player = {
   embedUrl: string;
   /** The same for a frame that plays at once, because the reader has pressed a button. */
   src: string;
-  /** Host that the frame loads from, as readers are told. */
+  /** Host that the frame loads from. The button names it. */
   host: string;
   /** Size of the frame in pixels. A page scales it to its column. */
   width: number;

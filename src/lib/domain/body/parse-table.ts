@@ -41,8 +41,8 @@ export type TableParts = {
 };
 
 /**
- * Returns the parts of a table. Lines without `|` directly below the rows are not cells, although Markdown reads them as
- * such: they describe the table, or are text after it.
+ * Returns the parts of a table. Lines without `|` directly below the rows are not cells, although Markdown reads them
+ * as such: they describe the table, or are text after it.
  */
 export function tableParts(node: MarkdownTable, source: string): TableParts {
   const typed = node.children.map((row) =>
@@ -64,8 +64,8 @@ export function tableParts(node: MarkdownTable, source: string): TableParts {
 }
 
 /**
- * Returns the table of a Markdown table, and the lines of its last rows that are text below it. Short rows get empty cells. A
- * line with an unknown time or preset is text. Null if there is only one row.
+ * Returns the table of a Markdown table, and the lines of its last rows that are text below it. Short rows get empty
+ * cells. A line with an unknown time or preset is text. Null if there is only one row.
  * @param timeZone zone of the time of the data. Default: UTC
  */
 export function tableOf(

@@ -27,13 +27,12 @@ import { tableOf } from './parse-table.ts';
 /** Below the address of a video or recording: a line of its title or description. */
 const MEDIA_TEXT = /^\s*:(?:\s+(\S.*)?)?$/;
 /**
- * Parses the Markdown of an update: paragraphs, **bold**, *italic*, [links](https://…), lists, quotes and tables. A line
- * break starts a new block. A URL alone on its line becomes a link block. Directly below the rows of a table, a line that
- * starts with `: ` is its caption, one with `— ` names its source, one with `@ ` is the time of its data, and one with
- * `= ` its preset.
- * A link with a `geo:` URI alone on its line is a map. A quote whose attribution is a link with the title of a post is that
- * post. The address of a video or recording alone on its line is a media block. Directly below it, the first line that starts
- * with `: ` is its title, and the others are its description.
+ * Parses the Markdown of an update: paragraphs, **bold**, *italic*, [links](https://…), lists, quotes and tables. A
+ * line break starts a new block. A URL alone on its line becomes a link block. Directly below the rows of a table, a
+ * line that starts with `: ` is its caption, one with `— ` names its source, one with `@ ` is the time of its data,
+ * and one with `= ` its preset. A link with a `geo:` URI alone on its line is a map. A quote whose attribution is a
+ * link with the title of a post is that post. The address of a video or recording alone on its line is a media block.
+ * Directly below it, the first line that starts with `: ` is its title, and the others are its description.
  * @param known link blocks of an earlier version. The same URL keeps its title and description.
  * @param timeZone zone of the times of data. Without it they are in UTC.
  */
@@ -47,7 +46,7 @@ export function parseBody(source: string, known: Body = [], timeZone?: string): 
   return parseTree(source).children.flatMap((node) => blocksOf(node, { source, links, timeZone }));
 }
 
-/** What the blocks of a text are parsed with. */
+/** Context of a parse. */
 type Parsing = { source: string; links: Map<string, Link>; timeZone: string | undefined };
 
 /** Length of the longest valid body: all characters used, and the longest URL in every block. */
@@ -182,8 +181,8 @@ function standalonePlace(line = ''): Place | null {
 }
 
 /**
- * Whether the items have numbers that a list block would lose, as in `21. November`. A list block counts from 1. Numbers
- * that are all 1 count too, as usual in Markdown.
+ * Whether the items have numbers that a list block would lose, as in `21. November`. A list block counts from 1.
+ * Numbers that are all 1 count too, as usual in Markdown.
  */
 function hasOwnNumbers(list: MarkdownList, source: string): boolean {
   return (

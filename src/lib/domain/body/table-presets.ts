@@ -25,11 +25,13 @@ export function shareOf(text: string): number | undefined {
   return share <= 100 ? share : undefined;
 }
 
-/** First words of a cell about a place that nobody can pass or enter, and about one with conditions. */
+/** First words of a cell about a closed or full place, and about a place with restrictions. */
 const CLOSED = /^(?:closed|shut|full|cerrad[oa]s?|cortad[oa]s?|complet[oa]s?|llen[oa]s?)(?!\p{L})/iu;
 const RESTRICTED = /^(?:restricted|limited|restringid[oa]s?|limitad[oa]s?)(?!\p{L})/iu;
 
-/** Returns the state that the first word of a cell names, in any language of the interface. An open place needs no mark. */
+/**
+ * Returns the state that the first word of a cell names, in a language of the interface. An open place needs no mark.
+ */
 export function stateOf(text: string): 'closed' | 'restricted' | undefined {
   if (CLOSED.test(text)) return 'closed';
   return RESTRICTED.test(text) ? 'restricted' : undefined;

@@ -84,7 +84,8 @@ export function countHit(key: string, copy: CachedResponse): void {
 const results = new WeakMap<ServerResponse, CacheResult>();
 
 /**
- * Records how the cache produced an observed response. @param arrivedAt time of the request on the cache's clock, like `now`
+ * Records how the cache produced an observed response. @param arrivedAt time of the request on the cache's clock,
+ * like `now`
  */
 export function recordCacheResult(
   response: ServerResponse,

@@ -13,7 +13,10 @@ const TIMEOUT_MS = 15_000;
 const IDLE_MS = 20_000;
 /** Images that may wait. Above that, requests get no image. */
 const MAX_WAITING = 30;
-/** Memory for about 400 drawn images without a photo, or 80 with one, in bytes. The page of a busy coverage is rendered often, its image once. */
+/**
+ * Memory for about 400 drawn images without a photo, or 80 with one, in bytes. The page of a busy coverage is
+ * rendered often, its image once.
+ */
 const CACHE_BYTES = 8 * 1024 * 1024;
 
 /**

@@ -136,8 +136,8 @@ const REFRESH: Requester = { isRefresh: true };
 type Outcome = { copy: CachedResponse } | { copy?: undefined; error: unknown };
 
 /**
- * A failed rendering. `pausedUntil`: no new attempt before this time. `staleUntil`: stale copies are served at once until this
- * time.
+ * A failed rendering. `pausedUntil`: no new attempt before this time. `staleUntil`: stale copies are served at once
+ * until this time.
  */
 type Failure = { outcome: Outcome; pausedUntil: number; staleUntil: number };
 

@@ -49,8 +49,8 @@ export function policyFields(cacheControl: string): string[] {
 }
 
 /**
- * One body in several encodings. `best`: `br` is compressed as far as possible. `gzip` is added for the first client that
- * does not accept Brotli, which nearly every reader's does.
+ * One body in several encodings. `best`: `br` is compressed as far as possible. `gzip` is added for the first client
+ * that does not accept Brotli, which nearly every reader's does.
  */
 type Bodies = { identity: Buffer; gzip?: Buffer; br?: Buffer; best?: true };
 
@@ -135,7 +135,9 @@ const SHORT_LIFETIME_MS = 2_000;
 /** Small bodies are also stored in the form in which they are sent, which doubles their size. */
 const isSmall = (body: Buffer) => body.length <= 8_000;
 
-/** Estimated memory of a stored response, in bytes. Counts its gzip form in advance, with the size of the Brotli form. */
+/**
+ * Estimated memory of a stored response, in bytes. Counts its gzip form in advance, with the size of the Brotli form.
+ */
 export function sizeOf(copy: CachedResponse, key: string): number {
   const { identity, br } = copy.bodies;
   let size = 2_000 + key.length * 2;
@@ -173,8 +175,9 @@ const HEAD_BYTES = 1_150;
 const BEST_FACTOR = 1.08;
 
 /**
- * Compresses a text body with brotli 5, on the thread pool. Brotli 11 is used at once for small bodies, and for pages that
- * leave the first round trip by so little that it brings them back: the size by brotli 5 varies by 4 % with chance.
+ * Compresses a text body with brotli 5, on the thread pool. Brotli 11 is used at once for small bodies, and for pages
+ * that leave the first round trip by so little that it brings them back: the size by brotli 5 varies by 4 % with
+ * chance.
  */
 export async function compress(identity: Buffer, contentType = ''): Promise<Bodies> {
   if (identity.length < MIN_COMPRESSED_BYTES || !TEXT.test(contentType)) return { identity };

@@ -245,7 +245,10 @@ const isSearch = (key: string) => key.startsWith(`${SEARCH_PATH}?`);
 /** Addresses that a client can vary without limit: searches and cursors of long lists. */
 const isUnbounded = (key: string) => isSearch(key) || /^\/(?:people|topics)\/[^?]*\?before=/.test(key);
 
-/** Whether the client asks for a response that is not older than its request, as a browser does when a page is reloaded. */
+/**
+ * Whether the client asks for a response that is not older than its request, as a browser does when a page is
+ * reloaded.
+ */
 const isReload = ({ headers }: IncomingMessage) =>
   /\bno-cache\b|\bmax-age=0\b/.test(headers['cache-control'] ?? '');
 

@@ -56,8 +56,8 @@ export type RenderingOptions = {
   /** A monotonic clock in milliseconds. */
   now(): number;
   /**
-   * Stores a response. If one of its tags was invalidated during the rendering, it has an `invalidatedAt`, and its content
-   * was not removed.
+   * Stores a response. If one of its tags was invalidated during the rendering, it has an `invalidatedAt`, and its
+   * content was not removed.
    */
   store(key: string, copy: CachedResponse): void;
   /** Called after a rendering during which one of its tags was invalidated. */
@@ -138,7 +138,8 @@ export function createRenderings({ render, now, store, outdated, ...bounds }: Re
     /**
      * Returns the rendering of a key, shared with other requests.
      * @param isKnown whether the key was requested before; raises its priority
-     * @throws QueueFull when the queue is full, RateLimited when the client caused too many renderings, NotRendered on a
+     * @throws QueueFull when the queue is full, RateLimited when the client caused too many renderings, NotRendered
+     * on a
      * timeout, or the error of the renderer
      */
     async join(
