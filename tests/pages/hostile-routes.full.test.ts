@@ -25,6 +25,7 @@ const EXAMPLES: Record<string, (slug: string) => string> = {
   'follow/topics/[slug]': (slug) => `${slug}-topic`,
   'follow/confirm/[token]': () => 'a'.repeat(43),
   'live/[slug]/[number]': () => '2',
+  'live/[slug]/[number]/map/[place]': () => '53.69,-0.44,15',
   'archive/[year]': () => '2026',
   'archive/[year]/[month]': () => '11',
   'people/[handle]': () => 'somebody',

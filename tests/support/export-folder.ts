@@ -64,7 +64,7 @@ export function findBrokenLinks(files: Map<string, Buffer>): string[] {
       .map(([file, bytes]) => [file, new Set(bytes.toString().match(/(?<=\sid=")[^"]+/g))] as const),
   );
   return addressesOf(files).flatMap(({ file, address }) => {
-    if (/^(https?:|mailto:|data:image\/svg)/.test(address)) return [];
+    if (/^(https?:|mailto:|geo:|data:image\/svg)/.test(address)) return [];
     const [target = '', place] = address.split('#');
     const targetPath = target ? posix.join(posix.dirname(file), target) : file;
     const isThere = /^[a-z0-9./-]*$/.test(target) && !target.startsWith('/') && files.has(targetPath);
