@@ -6,7 +6,7 @@ import { SaxesParser } from 'saxes';
 export const ATOM = 'http://www.w3.org/2005/Atom';
 export const HISTORY = 'http://purl.org/syndication/history/1.0';
 export const TOMBSTONES = 'http://purl.org/atompub/tombstones/1.0';
-export const MEDIA = 'http://search.yahoo.com/mrss/';
+const MEDIA = 'http://search.yahoo.com/mrss/';
 
 /** An element of a document: name with namespace, attributes, and its own text. */
 export type Element = {

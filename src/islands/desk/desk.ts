@@ -206,9 +206,9 @@ export function makeDesk(messages: DeskMessages, context: DeskContext, backend: 
       },
       read,
       async readVersion(update, version) {
-        const [found] = await backend.read((client) => readVersions(client, update.id, version + 1));
-        return found?.content && found.version === version
-          ? { ...withContentOf(update, found), version }
+        const [stored] = await backend.read((client) => readVersions(client, update.id, version + 1));
+        return stored?.content && stored.version === version
+          ? { ...withContentOf(update, stored), version }
           : undefined;
       },
       readSaver: (id, version) => backend.read((client) => readNewestSaver(client, id, version)),

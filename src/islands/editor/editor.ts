@@ -272,14 +272,14 @@ export function makeEditor(
     setEdited({ ...$edited.get(), version: draft.base.version });
     await loadErrorMessages();
     const conflict = await readConflict(desk, $edited.get(), refusal);
-    const isMerged = await mergeTables(conflict);
+    const isMerged = await mergeConflict(conflict);
     $status.set(isMerged ? { step: 'writing' } : { step: 'refused', ...conflict });
     void desk.sync.refresh();
     if (isMerged && lastAction) await send(lastAction);
   }
 
   /** Merges changes of tables with the newer version. Returns whether nothing is left to compare. */
-  async function mergeTables({ theirs }: RefusedSave): Promise<boolean> {
+  async function mergeConflict({ theirs }: RefusedSave): Promise<boolean> {
     const edited = $edited.get();
     const merged = theirs && (await mergeNewer(messages, desk, edited, theirs));
     if (!merged || edited !== $edited.get()) return false;
@@ -309,7 +309,7 @@ export function makeEditor(
   async function compareVersions({ edited, refusal }: QueuedCommandView): Promise<void> {
     if (!edited || !refusal) return;
     const conflict = await readConflict(desk, edited, refusal);
-    if (await mergeTables(conflict)) return;
+    if (await mergeConflict(conflict)) return;
     $status.set({ step: 'refused', ...conflict });
     const { theirs } = conflict;
     if (theirs && isEarlierTry(theirs, edited)) {
@@ -326,7 +326,7 @@ export function makeEditor(
     const edited = $edited.get();
     const conflict = await readConflict(desk, edited, refusal);
     if (!conflict.theirs || $edited.get().id !== edited.id || $status.get().step !== 'writing') return;
-    if (await mergeTables(conflict)) return;
+    if (await mergeConflict(conflict)) return;
     $status.set({ step: 'refused', ...conflict, isUnasked: true });
   }
 
@@ -384,7 +384,7 @@ export function makeEditor(
     },
     async compare(theirs, saver) {
       const conflict = conflictWith(desk, theirs, saver);
-      if (!(await mergeTables(conflict))) $status.set({ step: 'refused', ...conflict, isUnasked: true });
+      if (!(await mergeConflict(conflict))) $status.set({ step: 'refused', ...conflict, isUnasked: true });
     },
     swapAside() {
       const edited = $edited.get();

@@ -196,7 +196,7 @@ type UsePreviewProps = {
 };
 
 /** Preview of the update that the database will create. */
-export function UsePreview({ tip, form, language }: UsePreviewProps) {
+function UsePreview({ tip, form, language }: UsePreviewProps) {
   const messages = useMessages();
   const { headline, intro, quote, withPhoto, alt, caption } = form;
   const credit = creditOf(tip);

@@ -35,8 +35,8 @@ export function PostCheck({ desk, update }: Props) {
   const clock = deskClock(messages, { time_zone });
   const unknown = answers ? posts.filter(({ url }) => !answers.has(url)) : [];
 
-  const save = async (found: PostAnswers) => {
-    const body = withPostAnswers(update.body, found, machineTime(new Date()));
+  const save = async (answersNow: PostAnswers) => {
+    const body = withPostAnswers(update.body, answersNow, machineTime(new Date()));
     const isChanged = JSON.stringify(body) !== JSON.stringify(update.body);
     const { saved } = messages.deskPosts;
     if (isChanged) await runAction(messages, desk, update, { kind: 'change', body }, saved);
@@ -46,19 +46,19 @@ export function PostCheck({ desk, update }: Props) {
   };
   const check = async () => {
     setAnswers(undefined);
-    const found = new Map<string, boolean>();
+    const answersNow = new Map<string, boolean>();
     for (const { url } of posts) {
       const isThere = await desk.backend.read((client) => isPostThere(client, url));
-      if (isThere !== undefined) found.set(url, isThere);
+      if (isThere !== undefined) answersNow.set(url, isThere);
     }
-    await save(found);
-    setAnswers(found);
+    await save(answersNow);
+    setAnswers(answersNow);
   };
   /** Stores what the person saw. */
   const answer = (url: string, isThere: boolean) => async () => {
-    const found = new Map(answers).set(url, isThere);
-    await save(found);
-    setAnswers(found);
+    const answersNow = new Map(answers).set(url, isThere);
+    await save(answersNow);
+    setAnswers(answersNow);
     // The pressed button disappears.
     button.current?.focus();
   };

@@ -15,7 +15,7 @@ type WorkerOptions = {
 };
 
 /** What a request results in: null if the process ended before it answered. */
-export type WorkerProcess<Content, Answer> = {
+type WorkerProcess<Content, Answer> = {
   request(content: Content): Promise<Answer | null>;
   stop(): void;
 };

@@ -6,7 +6,7 @@ import { type HttpResponse, ResponseTooLarge } from './http-client.ts';
 import { type NetworkAccess, openAddress, PAGE_LIMITS, requireAnswer } from './unfurl.ts';
 
 /** A post as a quoted block has it, without the times of the newsroom. */
-export type PublicPost = {
+type PublicPost = {
   url: string;
   author: string;
   handle: string;

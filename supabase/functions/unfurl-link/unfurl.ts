@@ -38,7 +38,7 @@ export async function unfurl(link: string, net: NetworkAccess, limits = PAGE_LIM
 }
 
 /** An address to open, the types to ask it for, and what to read from its response. */
-export type AddressRequest<Result> = {
+type AddressRequest<Result> = {
   link: string;
   accept: string;
   read(response: HttpResponse): Promise<Result>;

@@ -31,7 +31,7 @@ export function tableLines(fields: TableFields): string[] {
 const CELL_BORDER = /(?<!\\)\|/;
 
 /** The parts of a table in a text. */
-export type TableParts = {
+type TableParts = {
   /** The rows with the names of the columns and the others. */
   rows: TableRow[];
   fields: TableFields;

@@ -12,8 +12,8 @@ const PRESET_NAMES: Record<TablePreset, string[]> = {
 
 /** Returns the preset with this name in any language of the interface. */
 export function presetNamed(name: string): TablePreset | undefined {
-  const wanted = name.trim().toLowerCase();
-  return TABLE_PRESETS.find((preset) => PRESET_NAMES[preset].includes(wanted));
+  const lowerCase = name.trim().toLowerCase();
+  return TABLE_PRESETS.find((preset) => PRESET_NAMES[preset].includes(lowerCase));
 }
 
 const SHARE = /^(\d{1,3})(?:[.,](\d{1,4}))?\s?[%٪]$/;

@@ -5,7 +5,7 @@ import { PbfReader } from 'pbf';
 import { Compression, PMTiles, type RangeResponse, type Source, TileType } from 'pmtiles';
 
 /** The file is no basemap, or contradicts itself. */
-export class BasemapError extends Error {
+class BasemapError extends Error {
   override name = 'BasemapError';
 }
 
