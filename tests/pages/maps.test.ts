@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, expect, vi } from 'vitest';
 import type { Place } from '../../src/lib/domain/body/blocks.ts';
 import { pmtiles, vectorTile } from '../support/basemap.ts';
-import { paragraph } from '../support/newsroom.ts';
+import { RELOAD } from '../support/http-client.ts';
+import { call, paragraph } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
 import { test as base } from '../support/test.ts';
 
@@ -64,4 +65,21 @@ test('shows the photo below a map instead', async ({ site, newsroom }) => {
   expect(html).toContain('School hall');
   expect(html).toContain(`data-photo="${id}"`);
   expect(html).not.toContain('.svg');
+});
+
+test('redirects the picture of a moved coverage, also when its former name is part of the path', async ({
+  site,
+  newsroom,
+}) => {
+  const { id: coverage_id, slug } = newsroom.coverage;
+  const { number } = await newsroom.publish({ body: [map] });
+  for (const [index, name] of ['liv', slug].entries()) {
+    const content = { slug: name };
+    await call(newsroom.people.editor.client, 'save_coverage', { coverage_id, version: index + 1, content });
+  }
+  const place = `${number}/map/10.5,-20,3.svg`;
+  const moved = () => fetch(`${site.url}/live/liv/${place}`, { redirect: 'manual', headers: RELOAD });
+  await expect
+    .poll(async () => (await moved()).headers.get('location'), { timeout: INVALIDATION_MS })
+    .toBe(`/live/${slug}/${place}`);
 });
