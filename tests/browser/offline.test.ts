@@ -203,17 +203,15 @@ test('deletes stored pages after the setting is switched off', async ({
   const setOfflinePages = (on: boolean) =>
     call(people.owner.client, 'save_site', { content: { offline_pages: on } });
   await setOfflinePages(false);
-  await reloadUntil(page, `/live/${slug}`, async () => (await workers()) === 0);
+  const keepsCopies = async () => (await page.locator('[data-copies="off"]').count()) === 0;
+  await reloadUntil(page, `/live/${slug}`, async () => !(await keepsCopies()));
   await openLivePage(page, slug);
+  await expect.poll(workers).toBe(0);
   expect(await page.evaluate(() => caches.keys())).toEqual([]);
   await page.clock.fastForward(10_500);
   expect(await workers()).toBe(0);
   await setOfflinePages(true);
-  await reloadUntil(
-    page,
-    `/live/${slug}`,
-    async () => (await page.locator('[data-copies="off"]').count()) === 0,
-  );
+  await reloadUntil(page, `/live/${slug}`, keepsCopies);
   await followUntilStored(page, slug);
 });
 
