@@ -118,7 +118,8 @@ export function openInvariants(database: Database, { longest }: Profile) {
 
       return (page) => {
         const now = Date.now();
-        const mayStandIn = (failing.get(key) ?? Number.NEGATIVE_INFINITY) >= began;
+        const isFailing = (failing.get(key) ?? Number.NEGATIVE_INFINITY) >= began;
+        const mayStandIn = isFailing || now - began >= STALE_AFTER_MS;
         const age = now - database.outdatedAt(page.moment, page.slug, list);
         const says = `${key} of moment ${page.moment}, requested at ${known}, old ${age} ms`;
 
@@ -131,7 +132,7 @@ export function openInvariants(database: Database, { longest }: Profile) {
         }
         if (page.kind === 'changes' && page.moment < known)
           violate('changes are never older than what the site knew, or should have known', says);
-        if (page.moment < knownBefore && !mayStandIn && now - began < STALE_AFTER_MS)
+        if (page.moment < knownBefore && !mayStandIn)
           violate(
             'a page contains everything that the site knew, or should have known, half a second before it was requested',
             says,
