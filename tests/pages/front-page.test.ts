@@ -155,3 +155,12 @@ test('an urgent update of a live coverage stands on the front page until it is w
   await call(people.editor.client, 'withdraw_update', { update_id, reason: 'Not true.' });
   await expect.poll(urgent).not.toContain(headline);
 });
+
+test('the alt text of a thumbnail is never markup', async ({ site, newsroom }) => {
+  const { id, block } = await addPhoto(site, newsroom, '</noscript><img src="/x" onerror="alert(1)">');
+  await newsroom.publish({ headline: 'A hostile picture', body: [block], key_event: true });
+  const month = `/archive/${new Date().toISOString().slice(0, 7).replace('-', '/')}`;
+  const page = async () => (await get(site, month)).html;
+  await expect.poll(page).toContain(`/photos/${id}/480`);
+  expect(await page()).not.toContain('</noscript><img');
+});

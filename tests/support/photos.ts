@@ -53,8 +53,9 @@ export function processPhoto({ url }: Pick<TestSite, 'url'>, id: string): Promis
 export async function addPhoto(
   site: Pick<TestSite, 'url'>,
   newsroom: Newsroom,
+  alt = ALT,
 ): Promise<{ id: string; block: Block }> {
-  const id = await announcePhoto(newsroom);
+  const id = await announcePhoto(newsroom, alt);
   await uploadPhoto(newsroom, id, await makePhoto());
   const answer = await processPhoto(site, id);
   if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
