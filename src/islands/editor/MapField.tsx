@@ -18,7 +18,7 @@ type Problems = { name?: string; coordinates?: string };
 
 const EMPTY = { name: '', coordinates: '' };
 
-/** Fields that insert a map below the caret's line. What was typed stays until it is valid. */
+/** Fields that insert a map below the caret's line. The typed text stays until it is valid. */
 export function MapField({ area, isReadOnly, language }: Props) {
   const messages = useMessages().composer.map;
   const fields = { name: useRef<HTMLInputElement>(null), coordinates: useRef<HTMLInputElement>(null) };

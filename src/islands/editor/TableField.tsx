@@ -14,7 +14,7 @@ type TableFieldProps = Pick<FieldsProps, 'form' | 'isReadOnly' | 'language' | 'c
 
 /**
  * Buttons that insert prepared tables, and the tables of the text for editing by cell. The grid is loaded when it is
- * opened. Where it cannot be loaded, the text above has the same tables.
+ * opened. If it cannot be loaded, the text above has the same tables.
  */
 export function TableField({ area, form, isReadOnly, ...props }: TableFieldProps) {
   const messages = useMessages();

@@ -90,7 +90,7 @@ export async function mergeNewer(
   const known = before?.version === version ? before : undefined;
   const base = known ?? (await updates.readVersion(theirs, version).catch(() => undefined));
   if (base?.id !== id) return null;
-  // Loaded on demand. Where it cannot be loaded, the versions are compared.
+  // Loaded on demand. If it cannot be loaded, the versions are compared.
   const merging = await import('../../lib/data/merge-forms.ts').catch(() => undefined);
   return merging?.mergeWithNewer(messages, { base, mine: form, theirs }, $coverage.get().time_zone) ?? null;
 }

@@ -1,4 +1,4 @@
-/** What a player may do: play with sound, protected videos too, and fill the screen. */
+/** Permissions of a player: to play with sound, protected videos too, and fill the screen. */
 const FEATURES = 'autoplay; encrypted-media; fullscreen';
 /** A player runs its own scripts on its own origin. It may not open windows or leave its frame. */
 const SANDBOX = 'allow-scripts allow-same-origin allow-presentation';

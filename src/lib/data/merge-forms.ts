@@ -13,7 +13,7 @@ type Versions = {
 
 /**
  * Merges a form with a newer version, if one of the two changed only the tables of the text. Tables merge by cell.
- * Where both changed the same cell, the result has mine.
+ * If both changed the same cell, the result has mine.
  * @param timeZone time zone of the coverage
  * @returns null if both changed something else
  */

@@ -32,7 +32,7 @@ const numberOf = (text: string): number => Number(text.replace('\u2212', '-'));
 const rounded = (degrees: number): number => Math.round(degrees * PRECISION) / PRECISION + 0;
 
 /**
- * Where the addresses of maps have coordinates, the most exact first: the marker of OpenStreetMap and of Google Maps, a
+ * Places of the coordinates in addresses of maps, the most exact first: the marker of OpenStreetMap and of Google Maps, a
  * query for a place, and the middle of the map.
  */
 const IN_ADDRESSES: readonly RegExp[] = [

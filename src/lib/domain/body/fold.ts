@@ -19,7 +19,7 @@ export type FoldedBody = {
   folded: Body;
   /** Whether the update's own page has more text. */
   more: boolean;
-  /** What the update's own page has besides text. Without `more` there is nothing else. */
+  /** Kinds of content besides text that only the update's own page has. Without `more` there is nothing else. */
   omitted?: Omitted[];
 };
 

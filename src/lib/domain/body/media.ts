@@ -1,6 +1,6 @@
 import type { Body } from './blocks.ts';
 
-/** Where a video or recording plays: the player of the site that has it. */
+/** Player of the site that has a video or recording. */
 export type Player = {
   /** Name of the site. */
   site: string;

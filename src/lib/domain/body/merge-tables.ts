@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 import { type Body, type Run, type Table, tablesOf } from './blocks.ts';
 
-/** Two versions in one. Where both changed the same cell or line, `result` has mine. */
+/** Two versions in one. If both changed the same cell or line, `result` has mine. */
 export type Merged<Result> = { result: Result; conflicts: number };
 
 /** Position of a column in three versions of a table. */
@@ -116,7 +116,7 @@ class Merge {
   }
 
   /**
-   * Names that were replaced by as many others are renamed. With other numbers nobody knows which column became
+   * Names that were replaced by as many others are renamed. With other numbers it is not clear which column became
    * which.
    */
   columnOrigins(names: Run[][], own: Run[][]): Origins {

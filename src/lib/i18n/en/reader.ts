@@ -3,7 +3,7 @@ import { formatList, formatListParts, formatNumber, plural } from '../plural.ts'
 
 /** Messages of public pages. Numbers, names and times are parameters. Plain text, no HTML. */
 
-/** What the update's own page has besides text. */
+/** Names of the content that only the update's own page has. */
 const OMITTED: Record<Omitted, string> = {
   table: 'a table',
   rows: 'the whole table',

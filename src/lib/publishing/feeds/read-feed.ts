@@ -53,7 +53,7 @@ export function coverageDocument(
   };
 }
 
-/** Key events among which a lead photo is looked for, the newest ones. */
+/** Number of the newest key events whose photos may lead. */
 const LEAD_KEY_EVENTS = 3;
 
 /** Returns the lead photo that was chosen; otherwise the first photo of the newest key events of the document. */

@@ -47,7 +47,7 @@ type Shapes = {
   places: Map<string, PlaceName>;
 };
 
-/** Features of one picture. A street map of a city has some 10,000. */
+/** Features of one picture. A street map of a city has about 10,000. */
 const MAX_FEATURES = 100_000;
 
 /** Draws the surroundings of a place with a marker. @returns null where the basemap has no tile */

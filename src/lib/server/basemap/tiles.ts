@@ -9,7 +9,7 @@ class BasemapError extends Error {
   override name = 'BasemapError';
 }
 
-/** Largest part of a file that is read at once. Real directories and tiles have some 100 KB. */
+/** Largest part of a file that is read at once. Real directories and tiles have about 100 KB. */
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 /** Largest size of a directory or tile after decompression. */
 const MAX_UNPACKED_BYTES = 8 * 1024 * 1024;
