@@ -1,10 +1,8 @@
 import { describe, expect } from 'vitest';
 import { composer as words } from '../../src/lib/i18n/en/composer.ts';
 import { desk } from '../../src/lib/i18n/en/desk.ts';
-import { expectNoAxeFindings } from '../support/browser.ts';
+import { expectNoAxeFindings, PHONE } from '../support/browser.ts';
 import { goToDesk, test } from '../support/desk-page.ts';
-
-const PHONE = { width: 360, height: 740 };
 
 describe('the composer on a phone', () => {
   test('fills the screen, keeps its text when it is closed, and moves the focus in and back', async ({

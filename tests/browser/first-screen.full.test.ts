@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { reader as messages } from '../../src/lib/i18n/en/reader.ts';
-import { test as base } from '../support/browser.ts';
+import { test as base, PHONE } from '../support/browser.ts';
 import { openLivePage, watchLayoutShifts, withoutSockets } from '../support/live-page.ts';
 import {
   call,
@@ -16,7 +16,6 @@ import { addPhoto } from '../support/photos.ts';
 
 const test = base.extend('environment', withoutSockets);
 
-const PHONE = { width: 360, height: 740 };
 const WARNING = 'Leave Quay Street and Mill Lane now.';
 const NEWEST = 'The gate at the quay is closed.';
 

@@ -2,11 +2,9 @@ import { expect } from 'vitest';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { reader as readerWords } from '../../src/lib/i18n/en/reader.ts';
-import { expectNoAxeFindings } from '../support/browser.ts';
+import { expectNoAxeFindings, PHONE } from '../support/browser.ts';
 import { readStoredUpdates, test } from '../support/desk-page.ts';
 import { watchLayoutShifts } from '../support/live-page.ts';
-
-const PHONE = { width: 360, height: 740 };
 
 test('a map is written on a phone, appears on an open page, is corrected and withdrawn', async ({
   site,

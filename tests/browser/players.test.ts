@@ -3,13 +3,12 @@ import { expect } from 'vitest';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { reader as readerWords } from '../../src/lib/i18n/en/reader.ts';
-import { expectNoAxeFindings } from '../support/browser.ts';
+import { expectNoAxeFindings, PHONE } from '../support/browser.ts';
 import { readStoredUpdates, test } from '../support/desk-page.ts';
 import { watchLayoutShifts } from '../support/live-page.ts';
 import { paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 
-const PHONE = { width: 360, height: 740 };
 const VIDEO = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ';
 const PLAY = readerWords.player.play('youtube-nocookie.com');
 

@@ -3,11 +3,10 @@ import { composer as composerWords, deskPosts } from '../../src/lib/i18n/en/comp
 import { corrections } from '../../src/lib/i18n/en/corrections.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { reader as readerWords } from '../../src/lib/i18n/en/reader.ts';
-import { expectNoAxeFindings } from '../support/browser.ts';
+import { expectNoAxeFindings, PHONE } from '../support/browser.ts';
 import { readStoredUpdates, test } from '../support/desk-page.ts';
 import { openLivePage, watchLayoutShifts } from '../support/live-page.ts';
 
-const PHONE = { width: 360, height: 740 };
 const POST = {
   url: 'https://social.example/@salma/1',
   author: 'سلمى',

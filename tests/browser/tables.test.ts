@@ -2,10 +2,8 @@ import { expect } from 'vitest';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
 import { corrections } from '../../src/lib/i18n/en/corrections.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
-import { expectNoAxeFindings } from '../support/browser.ts';
+import { expectNoAxeFindings, PHONE } from '../support/browser.ts';
 import { readStoredUpdates, test } from '../support/desk-page.ts';
-
-const PHONE = { width: 360, height: 740 };
 
 test('a table is written on a phone, appears on an open page, and a corrected cell is marked', async ({
   site,

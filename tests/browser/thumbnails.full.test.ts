@@ -1,10 +1,8 @@
 import { expect } from 'vitest';
-import { test } from '../support/browser.ts';
+import { PHONE, test } from '../support/browser.ts';
 import { watchLayoutShifts } from '../support/live-page.ts';
 import { call } from '../support/newsroom.ts';
 import { ALT, addPhoto } from '../support/photos.ts';
-
-const PHONE = { width: 360, height: 740 };
 
 test('lists of coverages keep the place of a photo where data is saved, and show it elsewhere without moving', async ({
   site,

@@ -64,7 +64,7 @@ export const test = base
   });
 
 /** A narrow phone: everything must fit this screen. */
-const PHONE = { width: 360, height: 740 };
+export const PHONE = { width: 360, height: 740 };
 /** Most conditions are met within milliseconds, but a busy machine may need longer. */
 const LONGEST_WAIT_MS = 30_000;
 
