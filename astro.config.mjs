@@ -14,8 +14,12 @@ import { MAX_PHOTO_FORM_BYTES } from './src/lib/server/request-bodies.ts';
 export default defineConfig({
   output: 'server',
   // Middleware mode: the server in src/lib/server owns port, files and proxy, and limits the body size per page. This
-  // is the largest of those limits.
-  adapter: node({ mode: 'middleware', bodySizeLimit: MAX_PHOTO_FORM_BYTES }),
+  // is the largest of those limits. The middleware of the pages reads each page as a whole, so streams would only cost time.
+  adapter: node({
+    mode: 'middleware',
+    bodySizeLimit: MAX_PHOTO_FORM_BYTES,
+    experimentalDisableStreaming: true,
+  }),
   integrations: [reactIslands(), offlineWorker(), stampBuild(), deskFiles(), buildScripts()],
   // The cookie of @supabase/ssr is the session, so Astro's session store is off.
   logger: { entrypoint: './src/lib/server/pages-logger.ts' },

@@ -232,9 +232,12 @@ async function bundle(file: string): Promise<string> {
  */
 const UNDEFINED_GLOBALS = ['__REACT_DEVTOOLS_GLOBAL_HOOK__', 'setImmediate', 'navigation'];
 
-/** `@astrojs/react` that hydrates by `network/hydrate.ts`, and defines `UNDEFINED_GLOBALS` in the browser's scripts. */
+/**
+ * `@astrojs/react` that hydrates by `network/hydrate.ts`, and defines `UNDEFINED_GLOBALS` in the browser's scripts. It
+ * renders each component to a text at once, because no component waits for data.
+ */
 export function reactIslands(): AstroIntegration {
-  const { name, hooks } = react();
+  const { name, hooks } = react({ experimentalDisableStreaming: true });
   const define = Object.fromEntries(UNDEFINED_GLOBALS.map((global) => [global, 'undefined']));
   return {
     name,
