@@ -198,3 +198,30 @@ test('finishes running requests and announces the end to sockets when stopped, a
   site = await startSite({ root, program: 'supervisor/main', data: site.data, environment: { PORT: free } });
   expect((await fetch(`${site.url}/`)).status).toBe(200);
 });
+
+test('opens the port at the start once the first page can be answered within a second', async () => {
+  const { port } = new URL(site.url);
+  await site.stopProcess();
+  const starting = startSite({
+    root,
+    program: 'supervisor/main',
+    data: site.data,
+    environment: { PORT: port },
+  });
+  await expect.poll(() => isOpen(Number(port)), { timeout: 60_000, interval: 10 }).toBe(true);
+  const askedAt = performance.now();
+  const page = await fetch(`${site.url}/`);
+  const waited = performance.now() - askedAt;
+  site = await starting;
+  expect(page.status).toBe(200);
+  expect(waited).toBeLessThan(1_000);
+});
+
+/** Whether something accepts connections on this port. */
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = connect(port, '127.0.0.1');
+    connection.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    connection.once('connect', () => connection.destroy());
+  });
+}

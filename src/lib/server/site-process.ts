@@ -1,3 +1,4 @@
+import { settlesWithin } from '../data/fetch-timeout.ts';
 import { SERVER } from '../i18n/cli.ts';
 import { announceSetup, connectBackend } from './backend.ts';
 import { assertBuilt, NotReady } from './build/build-id.ts';
@@ -25,20 +26,31 @@ const backendReady = nextMessage<BackendReady>(BACKEND_READY);
 const announce = nextMessage(ANNOUNCE);
 const leave = nextMessage(LEAVE);
 
-async function start({ url, behind }: Start): Promise<RunningSite> {
+/**
+ * The first process opens the port when its pages are rendered, so that the first readers do not wait, but after this
+ * time in any case: a backend may upgrade a large database for minutes. In milliseconds.
+ */
+const OPEN_WITHIN_MS = 15_000;
+
+async function start({ url, role }: Start): Promise<RunningSite> {
   assertBuilt();
   const settings = readServerSettings(process.env);
   const listening = openOuterServer(url);
   const openPort = () => listen(listening, { fd: PORT_FD });
-  if (!behind) await openPort();
-  const site = await openSite(settings, listening, async () =>
+  if (role === 'restarted') await openPort();
+  const opening = openSite(settings, listening, async () =>
     connectBackend(settings.backend, (await backendReady).backend),
   );
-  if (behind) {
-    if (!(await site.warm())) throw new NotReady(SERVER.notReady);
+  const warm = async () => (await opening).warm();
+  if (role === 'first') {
+    // A failed start does not open the port.
+    if (await settlesWithin(OPEN_WITHIN_MS, warm())) await opening;
+    await openPort();
+  } else if (role === 'successor') {
+    if (!(await warm())) throw new NotReady(SERVER.notReady);
     await openPort();
   }
-  return site;
+  return opening;
 }
 
 try {

@@ -8,9 +8,14 @@ export const START = 'begin';
 export type Start = {
   /** Origin of the port. */
   url: string;
-  /** Whether an older site process still serves the port. The new one then listens only when it is ready. */
-  behind: boolean;
+  role: SiteRole;
 };
+
+/**
+ * `first`: nothing has listened on the port. `restarted`: the process before it has ended, and connections queue.
+ * `successor`: an older process still serves the port.
+ */
+export type SiteRole = 'first' | 'restarted' | 'successor';
 
 /** Sent when the backend's address is known; undefined for a hosted project. */
 export const BACKEND_READY = 'found';

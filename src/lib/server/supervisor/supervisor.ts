@@ -7,7 +7,15 @@ import { HANDOVER } from '../listening.ts';
 import { MEMORY_ENVIRONMENT, SITE_FLAGS } from '../memory-flags.ts';
 import { type BackendChoice, type Environment, type ServerSettings, SettingsError } from '../settings.ts';
 import { type HeldPort, holdPort } from './port.ts';
-import { ANNOUNCE, BACKEND_READY, type BackendReady, LEAVE, START, type Start } from './site-messages.ts';
+import {
+  ANNOUNCE,
+  BACKEND_READY,
+  type BackendReady,
+  LEAVE,
+  type SiteRole,
+  START,
+  type Start,
+} from './site-messages.ts';
 import {
   type Child,
   type Configuration,
@@ -29,7 +37,7 @@ type SiteProcessOptions = Start & {
 };
 
 /** Forks a site process. Messages that it misses because it has ended do not matter: its exit is handled. */
-function forkSite({ environment, fd, url, behind, backendReady }: SiteProcessOptions): ChildProcess {
+function forkSite({ environment, fd, url, role, backendReady }: SiteProcessOptions): ChildProcess {
   const child = fork(MAIN, {
     execArgv: [...SITE_FLAGS],
     env: { ...MEMORY_ENVIRONMENT, ...environment },
@@ -39,7 +47,7 @@ function forkSite({ environment, fd, url, behind, backendReady }: SiteProcessOpt
     detached: true,
   });
   const send = (message: object) => void (child.connected && child.send(message, () => {}));
-  send({ type: START, url, behind });
+  send({ type: START, url, role });
   void backendReady.then(
     (message) => send({ type: BACKEND_READY, ...message }),
     () => {},
@@ -129,7 +137,7 @@ type Processes = {
   address: BackendEndpoint | undefined;
 };
 
-/** Starts both at the same time: the site opens the port at once, and its requests wait for the backend. */
+/** Starts both at the same time. The site waits for the backend. */
 async function startBoth(
   { log, signal, delays, heartbeatTimeouts = HEARTBEAT_TIMEOUTS }: SupervisorOptions,
   configuration: () => Configuration,
@@ -152,7 +160,7 @@ async function startBoth(
           environment: configuration().environment,
           fd: port.fd,
           url: port.url,
-          behind: site?.current() !== undefined,
+          role: roleOf(site),
           backendReady: backendReady.promise,
         }),
     });
@@ -190,6 +198,10 @@ async function startBoth(
   }
   return { site: siteUp.value, backend: backend?.supervised, address: backend?.address };
 }
+
+/** The role of the next site process. @param site undefined until the first one was ready */
+const roleOf = (site: Processes['site'] | undefined): SiteRole =>
+  site === undefined ? 'first' : site.current() ? 'successor' : 'restarted';
 
 /** The choice of an embedded backend; undefined for a hosted project. */
 const embeddedChoice = (choice: BackendChoice) => (choice.kind === 'embedded' ? choice : undefined);
