@@ -9,6 +9,8 @@ export async function minifyResponse(response: Response): Promise<Response> {
   const tokens = [...html.matchAll(TAGS)];
   const policy = headers.get('Content-Security-Policy');
   if (policy) headers.set('Content-Security-Policy', reducePolicy(policy, tokens));
+  // Astro's length is that of the page before.
+  headers.delete('Content-Length');
   return new Response(moveIslandScripts(html, tokens), { status, headers });
 }
 
