@@ -178,7 +178,7 @@ export const newsroomSettings = {
 export const site = {
   title: 'Site settings',
   /** Link in the navigation of the desk. */
-  link: 'Settings',
+  link: 'Site',
   notYours: 'Only owners can change the site settings.',
   copies: 'Save pages on readers’ devices',
   copiesHelp:

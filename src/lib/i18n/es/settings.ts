@@ -176,7 +176,7 @@ export const newsroomSettings: typeof en.newsroomSettings = {
 
 export const site: typeof en.site = {
   title: 'Ajustes del sitio',
-  link: 'Ajustes',
+  link: 'Sitio',
   notYours: 'Solo los propietarios pueden cambiar los ajustes del sitio.',
   copies: 'Guardar páginas en los dispositivos de los lectores',
   copiesHelp:
