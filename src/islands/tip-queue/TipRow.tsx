@@ -4,13 +4,7 @@ import type { QueueTip } from '../../lib/data/tip-queue.ts';
 import { isAssignedToOther, tipActionsOn } from '../../lib/data/tip-queue.ts';
 import { contactHref } from '../../lib/data/tips.ts';
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
-import {
-  type Clock,
-  clockTime,
-  machineTime,
-  shortDay,
-  shortTime,
-} from '../../lib/domain/time.ts';
+import { type Clock, clockTime, machineTime, shortDay, shortTime } from '../../lib/domain/time.ts';
 import type { TipActionName } from '../../lib/domain/tips.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 import { TaskNote } from '../desk/controls.tsx';

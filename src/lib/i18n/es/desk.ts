@@ -376,7 +376,8 @@ export const deskOffline: typeof en.deskOffline = {
 export const running: typeof en.running = {
   settings: 'Ajustes',
   means: {
-    scheduled: 'Los lectores ven una página con la hora de inicio. La cobertura pasa a estar en directo a esa hora.',
+    scheduled:
+      'Los lectores ven una página con la hora de inicio. La cobertura pasa a estar en directo a esa hora.',
     live: 'Los lectores la ven en la portada y reciben cada actualización.',
     resumed: 'Los lectores la ven de nuevo en directo y reciben cada actualización.',
     paused: 'Los lectores ven que está en pausa. Se puede seguir publicando.',

@@ -53,7 +53,8 @@ export const people: typeof en.people = {
     ended: 'terminó',
     invitesTitle: 'Invitaciones',
     log: 'Registro de actividad de esta persona',
-    deactivates: 'Se cierra su sesión en todas partes y no puede iniciarla. Sus actualizaciones se conservan.',
+    deactivates:
+      'Se cierra su sesión en todas partes y no puede iniciarla. Sus actualizaciones se conservan.',
   },
 
   makeLink: 'Crear enlace para iniciar sesión',
