@@ -37,7 +37,7 @@ export const composer = {
     `${formatNumber(length, 'en')} of ${formatNumber(most, 'en')} characters`,
   clear: 'Discard',
   /** Restores the saved text of an update. */
-  clearChanges: 'Discard changes',
+  clearChanges: 'Revert',
 
   /** Summary of folded fields. */
   filled: {

@@ -413,7 +413,7 @@ export const running = {
   },
 
   pinned: 'Pinned:',
-  pinnedNumber: (number: number) => `(update ${number})`,
+  pinnedNumber: (number: number) => `(update\u00a0${number})`,
   unpin: 'Unpin',
   unpinned: 'Unpinned.',
 

@@ -403,7 +403,7 @@ export const running: typeof en.running = {
   },
 
   pinned: 'Fijada:',
-  pinnedNumber: (number) => `(n.º ${number})`,
+  pinnedNumber: (number) => `(n.º\u00a0${number})`,
   unpin: 'Dejar de fijar',
   unpinned: 'Ya no está fijada.',
 
