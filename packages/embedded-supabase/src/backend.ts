@@ -92,7 +92,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   server.on('request', withRequestId(getRequestListener(gateway.fetch)));
   server.on('upgrade', realtime.upgrade);
   server.on('connect', (_request, socket) =>
-    rejectUpgrade(socket, { status: 405, error: 'This is no proxy.' }),
+    rejectUpgrade(socket, { status: 405, error: 'This server is not a proxy.' }),
   );
 
   const addressFile = join(settings.data, 'backend.json');

@@ -210,6 +210,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   };
   // Several editors may be open. The label tells them apart.
   const about = edited.before ? updateLabel(messages, edited.before) : messages.composer.title;
+  const clearLabel = edited.before ? messages.composer.clearChanges : messages.composer.clear;
   const theirs = status.step === 'refused' ? status.theirs : undefined;
   // A withdrawn update has no content to compare with.
   const conflict = theirs && theirs.version !== edited.version && theirs.state !== 'withdrawn';
@@ -297,10 +298,10 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
             <button
               type="button"
               className="quiet"
-              aria-label={messages.desk.about(messages.composer.clear, about)}
+              aria-label={messages.desk.about(clearLabel, about)}
               onClick={discard}
             >
-              {messages.composer.clear}
+              {clearLabel}
             </button>
           )}
           {onClose && <CloseButton about={about} onClose={onClose} />}

@@ -193,6 +193,7 @@ function Views({ queue, window, counts: servedCounts, coverage }: ViewsProps) {
           key={view}
           href={windowPath({ view, query: window.query }, { coverage })}
           aria-current={view === window.view && !window.only ? 'true' : undefined}
+          ref={view === window.view ? showInRow : undefined}
           onClick={(event) => showView(event, view)}
         >
           {messages.tipQueue.views[view]}{' '}
@@ -201,6 +202,14 @@ function Views({ queue, window, counts: servedCounts, coverage }: ViewsProps) {
       ))}
     </nav>
   );
+}
+
+/** Scrolls the row of views of a narrow screen until the link is visible. */
+function showInRow(link: HTMLElement | null): void {
+  const row = link?.parentElement;
+  if (!link || !row) return;
+  const [inner, outer] = [link.getBoundingClientRect(), row.getBoundingClientRect()];
+  row.scrollLeft += Math.max(0, inner.right - outer.right) + Math.min(0, inner.left - outer.left);
 }
 
 const countText = (messages: DeskMessages, count: number | null) =>

@@ -4,14 +4,7 @@ import type { QueueTip } from '../../lib/data/tip-queue.ts';
 import { isAssignedToOther, tipActionsOn } from '../../lib/data/tip-queue.ts';
 import { contactHref } from '../../lib/data/tips.ts';
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
-import {
-  type Clock,
-  clockTime,
-  machineTime,
-  shortDay,
-  timeRelativeTo,
-  zoneName,
-} from '../../lib/domain/time.ts';
+import { type Clock, clockTime, machineTime, shortDay, shortTime } from '../../lib/domain/time.ts';
 import type { TipActionName } from '../../lib/domain/tips.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 import { TaskNote } from '../desk/controls.tsx';
@@ -78,10 +71,7 @@ export function TipLine({ queue, tip, timeZone }: TipRowProps) {
   return (
     <p className="row-line">
       <time dateTime={machineTime(at)}>
-        <b>
-          {clockTime(at, clock)} {zoneName(at, clock)}
-        </b>{' '}
-        {shortDay(at, clock, at)}
+        <b>{clockTime(at, clock)}</b> {shortDay(at, clock, at)}
       </time>
       <b>{messages.tipQueue.states[tip.state]}</b>
       {tip.assigned && <span>{assignmentText(messages, tip, queue.me.id, clock)}</span>}
@@ -104,7 +94,7 @@ function assignmentText(
 ): string {
   const name = assigned?.name ?? '';
   if (state !== 'in_review' || !review_started_at) return messages.tipQueue.with.by(name);
-  const sinceTime = timeRelativeTo(review_started_at, created_at, clock);
+  const sinceTime = shortTime(review_started_at, created_at, clock);
   return assigned?.id === me
     ? messages.tipQueue.with.you(sinceTime)
     : messages.tipQueue.with.other(name, sinceTime);
@@ -135,7 +125,7 @@ export function TipPhotoButton({ queue, photo }: Props) {
   return (
     <details className="tip-photo" ref={element}>
       <summary data-action="photo">
-        {messages.tipQueue.photo.show} <small>{messages.tipQueue.photo.caution}</small>
+        <span>{messages.tipQueue.photo.show}</span> <small>{messages.tipQueue.photo.caution}</small>
       </summary>
       <img
         src={deskPhotoPath(id, PHOTO_WIDTHS[0])}

@@ -54,7 +54,7 @@ export async function startSession(
 ): Promise<{ user: User; session: AuthSession }> {
   const session = await createSession(tx, userId, method, device);
   const user = await findUser(tx, { id: userId });
-  if (!user) throw new Error('The account of a new session exists.');
+  if (!user) throw new Error('A new session has no account.');
   return { user, session };
 }
 

@@ -122,7 +122,7 @@ export function resumeSignUps(context: GatewayContext) {
     if (rows.length > 0)
       await auth.deleteFrom('pending_sign_ups').where('created_at', '<', GIVE_UP_AFTER).execute();
   };
-  return runOnSchedule('*/30 * * * * *', run, 'Sign-ups that were left behind could not be read.');
+  return runOnSchedule('*/30 * * * * *', run, 'Unfinished sign-ups could not be read.');
 }
 
 /**

@@ -239,7 +239,7 @@ async function readParts(tar: Extract, folder: string | undefined) {
 }
 
 const damaged = (cause?: unknown) =>
-  new BackupError('This file is damaged, or no backup of Stoppress: take another one.', { cause });
+  new BackupError('This file is damaged or not a backup of Stoppress. Choose another one.', { cause });
 
 async function createFile(path: string): Promise<Writable> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

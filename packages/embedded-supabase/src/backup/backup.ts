@@ -83,7 +83,7 @@ export function createTakeBackup(
       if (folder) rmSync(folder, { recursive: true, force: true });
       // The next sweep deletes the remaining files.
       releaseFiles?.().catch((error: unknown) =>
-        log.error('Files without a row are still there.', { error }),
+        log.error('Files without a row could not be deleted.', { error }),
       );
     };
     try {

@@ -74,7 +74,7 @@ export function limitDatabaseTime(keys: Keys, now: () => number = () => performa
     );
     if (timedOut) {
       refuse(client, shape);
-      log.warn('A request took too long in the database. This client is refused such requests for a while.', {
+      log.warn('A request took too long in the database. Requests like it are refused for a while.', {
         shape,
       });
       return replace(c, refusal(c.req.path, 504, '57014', 'timeout', 'Ask for less at once.'));

@@ -40,7 +40,7 @@ export async function checkServer(url: string, connection: Record<string, string
         (select rolsuper from pg_roles where rolname = current_user) as superuser,
         (select string_agg(required, ', ') from unnest(${EXTENSIONS}::text[]) required
          where not exists (select from pg_available_extensions where name = required)) as missing`;
-    if (!info) throw new Error('A server has a version.');
+    if (!info) throw new Error('The server did not return its version.');
     const major = Math.floor(Number(info.number) / 10_000);
     if (major < MIN_MAJOR_VERSION) {
       throw new StartError(

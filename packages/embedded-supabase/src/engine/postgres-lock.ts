@@ -118,7 +118,7 @@ async function acquireLock(sql: Sql, previous?: ServerSession): Promise<ServerSe
     await sql.unsafe(`set lock_timeout = ${LOCK_TIMEOUT_MS}; select pg_advisory_lock(${LOCK_KEY})`);
     const [session] = await sql<ServerSession[]>`
       select pid, backend_start::text from pg_stat_activity where pid = pg_backend_pid()`;
-    if (!session) throw new Error('A session is in the list of sessions.');
+    if (!session) throw new Error('The session is missing in the list of sessions.');
     return session;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === '55P03') return 'locked';

@@ -65,7 +65,7 @@ export function openGateway(context: GatewayContext, sockets: SocketContext): Ho
 /** Rejects TRACE, because creating a Request object with this method throws, here and in functions. */
 const refuseTrace = createMiddleware<RequestVariables>(async (c, next) => {
   if (c.req.method !== 'TRACE') return next();
-  return c.json({ code: 'invalid', message: 'There is no such method here.' }, 405, {
+  return c.json({ code: 'invalid', message: 'This method is not supported.' }, 405, {
     allow: METHODS.join(', '),
   });
 });

@@ -29,7 +29,7 @@ const isClientGone = (error: unknown): boolean =>
 export function internalErrorResponse(error: unknown): Response {
   if (isClientGone(error)) {
     log.debug('A client closed the connection before its request had arrived.');
-    return Response.json({ code: 'invalid', message: 'The request broke off.' }, { status: 400 });
+    return Response.json({ code: 'invalid', message: 'The request was cut off.' }, { status: 400 });
   }
   return Response.json(
     { code: 'internal', message: 'Something went wrong.', id: logError(error) },

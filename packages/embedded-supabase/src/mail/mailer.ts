@@ -119,7 +119,7 @@ export function openMail(
     const smtp = openSmtpTransport(settings.smtp);
     smtp.check().catch((error: unknown) => {
       if (!(error instanceof MailError)) throw error;
-      log.error(`No mail can be sent as SMTP_URL is set: ${error.message}.`);
+      log.error(`No mail can be sent with this SMTP_URL: ${error.message}.`);
     });
     return { mailer: openMailer(compose, smtp, siteUrl), mailbox: undefined };
   }

@@ -90,7 +90,7 @@ export async function queryPermissions(
     const positions = `{${probes.rows.map(({ position }) => position)}}`;
     const { rows } = await sql<{ rights: TopicPermissions }>`
       select realtime.try_rights(${positions}::bigint[]) as rights`.execute(transaction);
-    if (!rows[0]) throw new Error('The database answered nothing.');
+    if (!rows[0]) throw new Error('The database returned no row.');
     return rows[0].rights;
   } finally {
     await transaction.rollback().execute();

@@ -84,7 +84,7 @@ export function broadcastRoutes({
     .post('/api/broadcast/:topic/events/:event', async (c) => {
       const { topic, event } = c.req.param();
       const query = c.req.query();
-      if ('persist' in query || 'persist[ttl]' in query) return refusal(422, 'Messages are not kept here.');
+      if ('persist' in query || 'persist[ttl]' in query) return refusal(422, 'Messages are not stored.');
       const payload = isBinaryBroadcast(c) ? new Uint8Array(await c.req.arrayBuffer()) : await json(c);
       const outgoing = readOutgoingMessage(c, { topic, event, payload, private: query.private === 'true' });
       return outgoing ? send(c, [outgoing], () => refusal(403, 'Unauthorized')) : invalidMessage(c);

@@ -348,7 +348,7 @@ function openSubscription(options: SubscriptionOptions) {
     const bytes = Buffer.byteLength(message.payload);
     if (!client.eventBucket.take()) return end(RATE_LIMIT_MESSAGE);
     if (bytes > MAX_PAYLOAD_BYTES) return acknowledge('error', { reason: 'Payload size exceeds the limit' });
-    if (message.persist) return acknowledge('error', { error: 'Messages are not kept here' });
+    if (message.persist) return acknowledge('error', { error: 'Messages are not stored' });
     // Supabase does not reply in this case.
     if (!permissions.broadcast.write) return;
     if (!client.limits.takeBytes(channel.subscribers.size * (bytes + DELIVERY_OVERHEAD_BYTES)))

@@ -355,7 +355,7 @@ class QueryCheck {
   }
 
   #operatorHint(column: string, access: TableAccess | undefined): string {
-    if (access && !access.equal.has(column)) return 'This column cannot be filtered by.';
+    if (access && !access.equal.has(column)) return 'This column cannot be used as a filter.';
     const range = !access || access.range.has(column) ? ', gt, gte, lt, lte' : '';
     return `Use one of: eq, neq, in, is, isdistinct${range}.`;
   }

@@ -62,7 +62,7 @@ export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
       return restError(414, 'PT414', 'too_large', 'Ask for less at once.');
     }
     if (!hasSafeNames(c.req)) {
-      return restError(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
+      return restError(422, 'PT422', 'invalid', 'Ask for less at once, with names that exist.');
     }
     const url = addRange(c.req);
     if (!url) {

@@ -36,7 +36,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw invalidRequest('The address is not encoded as an address is.');
+    throw invalidRequest('The address is not encoded correctly.');
   }
 }
 

@@ -61,7 +61,7 @@ export async function openStorage(
   const sweepTimer = runHourly(
     47,
     () => files.deleteOrphans(hasRow),
-    'Files without a row were not looked for.',
+    'The search for files without a row failed.',
   );
   return {
     storage,

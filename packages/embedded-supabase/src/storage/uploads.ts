@@ -207,7 +207,7 @@ async function save(
         yield chunk;
       }
     } catch (error) {
-      throw error instanceof StorageError ? error : invalidRequest('The upload broke off.');
+      throw error instanceof StorageError ? error : invalidRequest('The upload was cut off.');
     }
   }
   const file = await open(path, 'wx', 0o600);

@@ -28,7 +28,7 @@ export const audit = {
   something: 'a coverage',
   filter: {
     legend: 'Show only',
-    person: 'Person: by or about',
+    person: 'Person',
     anyPerson: 'Any person',
     action: 'Action',
     anything: 'Any action',
@@ -92,7 +92,7 @@ export const audit = {
         ? `${by} ended the access of ${person} to “${coverage}”`
         : `${by} gave ${person} access to “${coverage}” until ${until}`,
     set_lead_photo: ({ by, coverage }: LogSentenceValues) => `${by} changed the lead photo of “${coverage}”`,
-    save_topic: ({ by, slug }: LogSentenceValues) => `${by} saved the topic ${slug}`,
+    save_topic: ({ by, slug }: LogSentenceValues) => `${by} saved the topic “${slug}”`,
     withdraw_update: ({ by, coverage, number }: LogSentenceValues) =>
       `${by} withdrew update ${number} of “${coverage}”`,
     redact_revision: ({ by, coverage, number, version }: LogSentenceValues) =>

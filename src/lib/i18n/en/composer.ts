@@ -36,6 +36,8 @@ export const composer = {
   count: (length: number, most: number) =>
     `${formatNumber(length, 'en')} of ${formatNumber(most, 'en')} characters`,
   clear: 'Discard',
+  /** Restores the saved text of an update. */
+  clearChanges: 'Revert',
 
   /** Summary of folded fields. */
   filled: {
@@ -143,7 +145,7 @@ export const composer = {
 
   shortcuts: {
     title: 'Keyboard shortcuts',
-    open: 'Keys',
+    open: 'Shortcuts',
     keys: 'Key',
     does: 'Action',
     on: 'Use keys without Ctrl or ⌘ outside of text fields',
@@ -238,7 +240,7 @@ export const outbox = {
 
 /** Messages of the composer's link field. */
 export const deskLinks = {
-  title: 'Link',
+  title: 'Link to a page',
   address: 'Address of a page',
   addressHelp:
     'The link appears with the title and description of the page. A video or recording at YouTube, Vimeo, TikTok or SoundCloud gets a button that plays it.',

@@ -9,7 +9,7 @@ const CHOICES: Record<string, string> = {
   unverified: 'not verified',
   sockets: 'instantly',
   checks: 'by checks at an interval',
-  auto: 'instantly, or by checks when there are many readers',
+  auto: 'automatic',
   all: 'all tips',
 };
 
@@ -240,7 +240,7 @@ export const errorMessages = {
   not_a_post: 'This post cannot be read automatically. Copy it into the fields.',
   post_gone: 'This post is no longer there.',
   post_too_long: 'This post is too long. Copy a part of it into the fields.',
-  account_cannot_write: 'Your account can read only.',
+  account_cannot_write: 'Your account can only read.',
   too_many_links: 'Too many links at once. Wait a moment, then try again.',
   account_exists: 'There is an account with this address. Sign in with it, then accept.',
   password_not_accepted: 'This password cannot be used. Choose a longer one.',

@@ -12,7 +12,7 @@ export const desk = {
   timesIn: (zone: string) => `All times in ${zone}`,
   forbidden: {
     title: 'No access to this desk',
-    noDesk: 'Your account can read only. To write, ask the owner of this newsroom for a role.',
+    noDesk: 'Your account can only read. To write, ask the owner of this newsroom for a role.',
     notThis: 'You have no access to this coverage. Ask an editor to add you to it.',
     notMake: 'Only editors can create coverages.',
     home: 'Front page',
@@ -123,7 +123,7 @@ export const desk = {
     save: 'Save order',
     saved: 'Order saved.',
     view: 'View front page',
-    none: 'Readers can see no coverage yet.',
+    none: 'Readers cannot see any coverage yet.',
   },
 
   conflict: {
@@ -235,10 +235,11 @@ export const desk = {
   following: {
     title: 'How readers get updates',
     follow: 'Updates arrive',
-    followHelp: 'Checks cost less with many readers. Open pages switch automatically.',
+    followHelp:
+      'Automatic: instantly, or by checks when there are many readers. Open pages switch by themselves.',
     asSite: 'As set for the site',
     ways: {
-      auto: 'Instantly, or by checks when there are many readers',
+      auto: 'Automatic',
       sockets: 'Instantly',
       checks: 'By checks at an interval',
     } satisfies Record<ReaderFollow, string>,
@@ -411,8 +412,8 @@ export const running = {
     withdrawn: { title: 'Withdraw this coverage?', confirm: 'Withdraw coverage' },
   },
 
-  pinned: 'Pinned',
-  pinnedNumber: (number: number) => `update ${number}`,
+  pinned: 'Pinned:',
+  pinnedNumber: (number: number) => `(update\u00a0${number})`,
   unpin: 'Unpin',
   unpinned: 'Unpinned.',
 

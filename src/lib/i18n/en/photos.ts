@@ -101,10 +101,11 @@ export const deskPhotos = {
 
 const updates = (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'update', 'updates', 'en')}`;
 /** Number of updates that use a photo, and of published ones. */
-const changed = (n: number, published: number) =>
-  published === 0
-    ? `${updates(n)}, none of them published`
-    : `${updates(n)}, ${formatNumber(published, 'en')} of them published`;
+const changed = (n: number, published: number) => {
+  if (published === n) return `${formatNumber(n, 'en')} published ${plural(n, 'update', 'updates', 'en')}`;
+  if (published === 0) return `${updates(n)}, none of them published`;
+  return `${updates(n)}, ${formatNumber(published, 'en')} of them published`;
+};
 
 /** Messages of the library and of choosing a photo. */
 const common = {

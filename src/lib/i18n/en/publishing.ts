@@ -51,7 +51,7 @@ export const takeaway = {
   addresses: 'Include e-mail addresses and invitations',
   time: 'A large newsroom takes some minutes. Changes during that time may be missing. The activity log records your export.',
   press: 'Export',
-  back: 'Site',
+  back: 'Back to the site settings',
   notYours: 'Only owners can export everything.',
   readme: {
     head: (site: string, url: string, time: string) =>

@@ -33,7 +33,7 @@ export const settings = {
     place: 'Time and language are saved.',
     topics: 'The topics are saved.',
     topic: 'The topic is saved.',
-    following: 'Saved. Open pages switch automatically.',
+    following: 'Saved. Open pages switch by themselves.',
     added: 'Contributor added.',
     extended: 'Last day saved.',
     removed: 'Contributor removed.',
@@ -158,11 +158,13 @@ export const newsroomSettings = {
       'Readers cannot get alerts by e-mail, and invitations are links that you pass on. To send e-mail, set SMTP_URL on the server and restart it.',
     invite: 'Invite a person',
   },
+  backupsTitle: 'Backups',
   backups:
-    'The server makes a backup every day (STOPPRESS_BACKUP_AT). npm run backup makes one now. The database of a Supabase project is backed up by Supabase.',
+    'The server makes a backup every day (STOPPRESS_BACKUP_AT). To make one now, run npm run backup. Supabase backs up the database of a Supabase project.',
 
   follow: 'How open pages get updates',
-  followHelp: 'The settings of a coverage can override this.',
+  followHelp:
+    'Automatic: instantly, or by checks when there are many readers. The settings of a coverage can override this.',
   interval: 'Seconds between checks',
   intervalHelp: (least: number, most: number) => `From ${least} to ${most}.`,
   intervalWrong: (least: number, most: number) => `Enter a whole number from ${least} to ${most}.`,
@@ -175,6 +177,8 @@ export const newsroomSettings = {
 /** Messages of the site's settings. */
 export const site = {
   title: 'Site settings',
+  /** Link in the navigation of the desk. */
+  link: 'Site',
   notYours: 'Only owners can change the site settings.',
   copies: 'Save pages on readers’ devices',
   copiesHelp:

@@ -132,7 +132,7 @@ export const tipQueue = {
     headline: 'Headline (optional)',
     intro: 'Introduction (optional)',
     quote: 'The sender’s words',
-    quoteHelp: 'You can shorten it. Do not change the words.',
+    quoteHelp: 'You can shorten the text. Do not change the words.',
     credit: (name: string) => `Credited to ${name}, as the sender allows.`,
     noCredit: 'Without a name, because the sender did not allow it.',
     noName: 'Without a name, because none was given.',

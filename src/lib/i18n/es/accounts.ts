@@ -5,7 +5,7 @@ import { plural } from '../plural.ts';
 export const accounts: typeof en.accounts = {
   signIn: 'Iniciar sesión',
   signUp: 'Crear una cuenta',
-  signOut: 'Cerrar la sesión',
+  signOut: 'Cerrar sesión',
   signedInAs: (name) => `Ha iniciado sesión como ${name}.`,
   goOn: 'Continuar',
   fields: {
@@ -247,14 +247,14 @@ export const account: typeof en.account = {
     anything: 'sistema desconocido',
     since: 'desde',
     last: 'última visita',
-    end: 'Cerrar la sesión',
-    endOf: (device) => `Cerrar la sesión de ${device}`,
+    end: 'Cerrar sesión',
+    endOf: (device) => `Cerrar sesión: ${device}`,
   },
 
   leave: {
-    title: 'Cerrar la sesión o borrar la cuenta',
-    here: 'Cerrar la sesión aquí',
-    everywhere: 'Cerrar la sesión en todas partes',
+    title: 'Cerrar sesión o borrar la cuenta',
+    here: 'Cerrar sesión aquí',
+    everywhere: 'Cerrar sesión en todas partes',
     delete: 'Borrar mi cuenta',
   },
 

@@ -9,7 +9,7 @@ export const audit: typeof en.audit = {
   something: 'una cobertura',
   filter: {
     legend: 'Mostrar solo',
-    person: 'Persona: autora o afectada',
+    person: 'Persona',
     anyPerson: 'Cualquier persona',
     action: 'Acción',
     anything: 'Cualquier acción',
@@ -46,7 +46,7 @@ export const audit: typeof en.audit = {
     remove_photo: 'Fotos eliminadas',
     save_site: 'Ajustes del sitio',
     arrange_front_page: 'Orden de la portada',
-    set_surge: 'Avalanchas',
+    set_surge: 'Modo de alta demanda',
     export: 'Exportaciones',
   },
   sentences: {
@@ -63,13 +63,13 @@ export const audit: typeof en.audit = {
     import_coverage: ({ by, coverage }) => `${by} importó «${coverage}» de una carpeta`,
     save_coverage: ({ by, coverage, fields }) => `${by} cambió ${fields} de «${coverage}»`,
     set_coverage_state: ({ by, coverage, from, to }) =>
-      `${by} cambió el estado de «${coverage}» de ${from} a ${to}`,
+      `${by} cambió el estado de «${coverage}» de «${from}» a «${to}»`,
     set_coverage_member: ({ by, coverage, person, until, ends }) =>
       ends
         ? `${by} puso fin al acceso de ${person} a «${coverage}»`
         : `${by} dio a ${person} acceso a «${coverage}» hasta ${until}`,
     set_lead_photo: ({ by, coverage }) => `${by} cambió la foto principal de «${coverage}»`,
-    save_topic: ({ by, slug }) => `${by} guardó el tema ${slug}`,
+    save_topic: ({ by, slug }) => `${by} guardó el tema «${slug}»`,
     withdraw_update: ({ by, coverage, number }) => `${by} retiró la actualización ${number} de «${coverage}»`,
     redact_revision: ({ by, coverage, number, version }) =>
       `${by} suprimió la versión ${version} de la actualización ${number} de «${coverage}»`,
@@ -77,11 +77,11 @@ export const audit: typeof en.audit = {
     remove_photo: ({ by, coverage }) => `${by} eliminó una foto de «${coverage}»`,
     arrange_front_page: ({ by }) => `${by} ordenó la portada`,
     save_site: ({ by, fields }) => `${by} cambió ${fields} del sitio`,
-    set_surge: ({ by, from, to }) => `${by} cambió el modo de avalancha de ${from} a ${to}`,
+    set_surge: ({ by, from, to }) => `${by} cambió el modo de alta demanda de ${from} a ${to}`,
     export: ({ by }) => `${by} exportó todos los datos`,
   },
   other: ({ by }, action) => `${by}: ${action}`,
-  surge: { auto: 'automática', on: 'activada', off: 'desactivada' },
+  surge: { auto: 'automático', on: 'activado', off: 'desactivado' },
   fields: {
     slug: 'la dirección corta',
     kicker: 'el antetítulo',
@@ -89,7 +89,7 @@ export const audit: typeof en.audit = {
     standfirst: 'la entradilla',
     time_zone: 'la zona horaria',
     language: 'el idioma',
-    starts_at: 'el comienzo',
+    starts_at: 'el inicio',
     topics: 'los temas',
     reader_follow_mode: 'cómo reciben los cambios los lectores',
     check_interval_seconds: 'el intervalo de las comprobaciones',

@@ -33,6 +33,7 @@ export const composer: typeof en.composer = {
   preview: 'Vista previa',
   count: (length, most) => `${formatNumber(length, 'es')} de ${formatNumber(most, 'es')} caracteres`,
   clear: 'Borrar',
+  clearChanges: 'Revertir',
 
   filled: {
     source: (text) => `Fuente: ${text}`,
@@ -134,7 +135,7 @@ export const composer: typeof en.composer = {
 
   shortcuts: {
     title: 'Atajos de teclado',
-    open: 'Teclas',
+    open: 'Atajos',
     keys: 'Tecla',
     does: 'Acción',
     on: 'Usar las teclas sin Ctrl ni ⌘ fuera de los campos de texto',
@@ -226,7 +227,7 @@ export const outbox: typeof en.outbox = {
 };
 
 export const deskLinks: typeof en.deskLinks = {
-  title: 'Enlace',
+  title: 'Enlace a una página',
   address: 'Dirección de una página',
   addressHelp:
     'El enlace aparece con el título y la descripción de la página. Un vídeo o audio de YouTube, Vimeo, TikTok o SoundCloud lleva un botón que lo reproduce.',

@@ -65,17 +65,17 @@ export const desk: typeof en.desk = {
     save: 'Guardar borrador',
     submit: 'Entregar',
     schedule: 'Programar',
-    change: 'Guardar el cambio',
+    change: 'Guardar cambio',
   },
 
   schedule: {
     later: 'Publicar más tarde',
     otherTime: 'Otra hora',
-    at: (zone) => `Publicar a las (${zone})`,
+    at: (zone) => `Fecha y hora (${zone})`,
     help: 'Se publica solo si usted aún puede publicar en ese momento. Hasta entonces, los editores pueden cambiarla o cancelar la programación.',
     save: 'Guardar sin cambiar la hora',
     publishNow: 'Publicar ahora',
-    stands: (time, day, zone) => `Programada para las ${time}, ${day} (${zone})`,
+    stands: (time, day, zone) => `Programada: ${day}, ${time} (${zone})`,
     noTime: 'Indique un día y una hora.',
     past: 'Indique una hora futura o pulse Publicar.',
     tooFar: (days) => `Indique una hora dentro de ${days} días.`,
@@ -209,8 +209,8 @@ export const desk: typeof en.desk = {
   coverage: {
     title: 'Cobertura',
     moves: {
-      draft: { scheduled: 'Programar la cobertura', live: 'Empezar' },
-      scheduled: { live: 'Empezar', withdrawn: 'Retirar la cobertura' },
+      draft: { scheduled: 'Programar la cobertura', live: 'Poner en directo' },
+      scheduled: { live: 'Poner en directo', withdrawn: 'Retirar la cobertura' },
       live: { paused: 'Pausar', ended: 'Terminar', withdrawn: 'Retirar la cobertura' },
       paused: { live: 'Reanudar', ended: 'Terminar', withdrawn: 'Retirar la cobertura' },
       ended: { live: 'Reabrir', archived: 'Archivar', withdrawn: 'Retirar la cobertura' },
@@ -233,10 +233,10 @@ export const desk: typeof en.desk = {
     title: 'Cómo reciben los cambios los lectores',
     follow: 'Los cambios llegan',
     followHelp:
-      'Con muchos lectores, las comprobaciones cuestan menos. Las páginas abiertas cambian automáticamente.',
+      'Automático: al instante, o con comprobaciones cuando hay muchos lectores. Las páginas abiertas cambian de modo por sí solas.',
     asSite: 'Según los ajustes del sitio',
     ways: {
-      auto: 'Al instante, o con comprobaciones cuando hay muchos lectores',
+      auto: 'Automático',
       sockets: 'Al instante',
       checks: 'Con comprobaciones periódicas',
     },
@@ -265,11 +265,11 @@ export const desk: typeof en.desk = {
     timeZoneHelp: 'Los lectores ven las horas de esta cobertura en esta zona.',
     language: 'Idioma',
     languageHelp: 'El idioma en que se escriben sus actualizaciones.',
-    starts_at: 'Empieza',
+    starts_at: 'Inicio',
     startsHelp: 'Opcional. Solo hace falta para programar la cobertura.',
     startsWrong: 'Escriba un día y una hora o déjelo vacío.',
     submit: 'Crear cobertura',
-    draftFirst: 'Empieza como borrador que solo ve la redacción.',
+    draftFirst: 'Empieza como un borrador que solo ve la redacción.',
   },
 
   problems: {
@@ -363,7 +363,7 @@ export const deskList: typeof en.deskList = {
 
 export const deskOffline: typeof en.deskOffline = {
   title: 'No se puede acceder a la mesa',
-  say: 'Este dispositivo no tiene conexión o el sitio no responde. La mesa se abre cuando vuelva la conexión.',
+  say: 'Este dispositivo no tiene conexión o el sitio no responde. La mesa se abrirá cuando vuelva la conexión.',
   again: 'Intentarlo ahora',
   known: 'Coberturas en las que puede escribir sin conexión',
   noLine:
@@ -376,11 +376,12 @@ export const deskOffline: typeof en.deskOffline = {
 export const running: typeof en.running = {
   settings: 'Ajustes',
   means: {
-    scheduled: 'Los lectores ven una página con la hora de inicio. La cobertura empieza a esa hora.',
+    scheduled:
+      'Los lectores ven una página con la hora de inicio. La cobertura pasa a estar en directo a esa hora.',
     live: 'Los lectores la ven en la portada y reciben cada actualización.',
     resumed: 'Los lectores la ven de nuevo en directo y reciben cada actualización.',
     paused: 'Los lectores ven que está en pausa. Se puede seguir publicando.',
-    ended: 'Los lectores ven que ha terminado. Se puede seguir publicando y se puede reabrir.',
+    ended: 'Los lectores ven que ha terminado. Se puede seguir publicando, y también reabrirla.',
     reopened: 'Los lectores la ven de nuevo en directo, al principio de la portada.',
     archived: 'Se puede seguir leyendo y no admite más actualizaciones. No se puede deshacer.',
     withdrawn: 'Los lectores ya no podrán leer nada de esta cobertura. No se puede deshacer.',
@@ -401,8 +402,8 @@ export const running: typeof en.running = {
     withdrawn: { title: '¿Retirar esta cobertura?', confirm: 'Retirar la cobertura' },
   },
 
-  pinned: 'Actualización fijada:',
-  pinnedNumber: (number) => `(n.º ${number})`,
+  pinned: 'Fijada:',
+  pinnedNumber: (number) => `(n.º\u00a0${number})`,
   unpin: 'Dejar de fijar',
   unpinned: 'Ya no está fijada.',
 

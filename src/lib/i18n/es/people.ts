@@ -18,7 +18,7 @@ export const people: typeof en.people = {
   search: 'Nombre, alias o dirección de correo',
   find: 'Buscar',
   all: 'Todas',
-  invite: 'Invitar a alguien',
+  invite: 'Invitar a una persona',
   log: 'Registro de actividad',
   none: 'Ninguna persona tiene ese nombre, alias o dirección.',
   more: 'Más',
@@ -53,7 +53,8 @@ export const people: typeof en.people = {
     ended: 'terminó',
     invitesTitle: 'Invitaciones',
     log: 'Registro de actividad de esta persona',
-    deactivates: 'Se cierra su sesión en todas partes y no puede iniciarla. Sus actualizaciones quedan.',
+    deactivates:
+      'Se cierra su sesión en todas partes y no puede iniciarla. Sus actualizaciones se conservan.',
   },
 
   makeLink: 'Crear enlace para iniciar sesión',

@@ -99,10 +99,11 @@ export const deskPhotos: typeof en.deskPhotos = {
 
 const updates = (n: number) =>
   `${formatNumber(n, 'es')} ${plural(n, 'actualización', 'actualizaciones', 'es')}`;
-const changed = (n: number, published: number) =>
-  published === 0
-    ? `${updates(n)}, ninguna publicada`
-    : `${updates(n)}, ${formatNumber(published, 'es')} ${plural(published, 'publicada', 'publicadas', 'es')}`;
+const changed = (n: number, published: number) => {
+  if (published === n) return `${updates(n)} ${plural(n, 'publicada', 'publicadas', 'es')}`;
+  if (published === 0) return `${updates(n)}, ninguna publicada`;
+  return `${updates(n)}, ${formatNumber(published, 'es')} ${plural(published, 'publicada', 'publicadas', 'es')}`;
+};
 
 /** Messages of the library and of choosing a photo. */
 const common = {
@@ -194,7 +195,7 @@ export const photoLibrary: typeof en.photoLibrary = {
     done: (n, published) =>
       n === 0
         ? 'Se ha eliminado. Ninguna actualización la mostraba.'
-        : `Se ha eliminado, de ${changed(n, published)}.`,
+        : `Se ha eliminado de ${changed(n, published)}.`,
   },
 
   problems: {

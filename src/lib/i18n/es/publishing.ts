@@ -51,7 +51,7 @@ export const takeaway: typeof en.takeaway = {
   addresses: 'Incluir direcciones de correo e invitaciones',
   time: 'Una redacción grande tarda algunos minutos. Los cambios durante ese tiempo pueden faltar. El registro de actividad anota su exportación.',
   press: 'Exportar',
-  back: 'El sitio',
+  back: 'Volver a los ajustes del sitio',
   notYours: 'Solo los propietarios pueden exportarlo todo.',
   readme: {
     head: (site, url, time) =>

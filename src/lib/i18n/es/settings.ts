@@ -32,7 +32,7 @@ export const settings: typeof en.settings = {
     place: 'La hora y el idioma se han guardado.',
     topics: 'Los temas se han guardado.',
     topic: 'El tema se ha guardado.',
-    following: 'Guardado. Las páginas abiertas cambian automáticamente.',
+    following: 'Guardado. Las páginas abiertas cambian de modo por sí solas.',
     added: 'Colaborador añadido.',
     extended: 'Último día guardado.',
     removed: 'Colaborador quitado.',
@@ -67,8 +67,8 @@ export const settings: typeof en.settings = {
   },
 
   following: {
-    surge: 'Durante una avalancha, las páginas abiertas comprueban los cambios una vez por minuto.',
-    surgeLink: 'Cambiar el modo de avalancha del sitio',
+    surge: 'En el modo de alta demanda, las páginas abiertas comprueban los cambios una vez por minuto.',
+    surgeLink: 'Cambiar el modo de alta demanda del sitio',
   },
 
   people: {
@@ -83,7 +83,7 @@ export const settings: typeof en.settings = {
     find: 'Buscar',
     searchResults: 'Resultados',
     notFound: 'Ningún colaborador tiene ese nombre o alias. Los propietarios pueden invitar a alguien.',
-    invite: 'Invitar a alguien',
+    invite: 'Invitar a una persona',
     day: 'Último día',
     dayWrong: 'Indique un día futuro o deje el campo vacío.',
     add: 'Añadir',
@@ -158,11 +158,13 @@ export const newsroomSettings: typeof en.newsroomSettings = {
       'Los lectores no pueden recibir alertas por correo, y las invitaciones son enlaces que usted entrega. Para enviar correo, configure SMTP_URL en el servidor y reinícielo.',
     invite: 'Invitar a una persona',
   },
+  backupsTitle: 'Copias de seguridad',
   backups:
-    'El servidor hace una copia de seguridad cada día (STOPPRESS_BACKUP_AT). npm run backup hace una ahora. Supabase hace las copias de la base de datos de sus proyectos.',
+    'El servidor hace una copia de seguridad cada día (STOPPRESS_BACKUP_AT). Para hacer una ahora, ejecute npm run backup. Supabase hace las copias de la base de datos de sus proyectos.',
 
   follow: 'Cómo reciben los cambios las páginas abiertas',
-  followHelp: 'Los ajustes de una cobertura pueden cambiarlo.',
+  followHelp:
+    'Automático: al instante, o con comprobaciones cuando hay muchos lectores. Los ajustes de una cobertura pueden cambiarlo.',
   interval: 'Segundos entre comprobaciones',
   intervalHelp: (least, most) => `De ${least} a ${most}.`,
   intervalWrong: (least, most) => `Escriba un número entero de ${least} a ${most}.`,
@@ -174,6 +176,7 @@ export const newsroomSettings: typeof en.newsroomSettings = {
 
 export const site: typeof en.site = {
   title: 'Ajustes del sitio',
+  link: 'Sitio',
   notYours: 'Solo los propietarios pueden cambiar los ajustes del sitio.',
   copies: 'Guardar páginas en los dispositivos de los lectores',
   copiesHelp:
@@ -182,8 +185,8 @@ export const site: typeof en.site = {
 };
 
 export const surge: typeof en.surge = {
-  title: 'Modo de avalancha',
-  help: 'Durante una avalancha, las páginas abiertas comprueban los cambios una vez por minuto en lugar de recibirlos al instante. Así el servidor atiende a muchos más lectores.',
+  title: 'Modo de alta demanda',
+  help: 'En el modo de alta demanda, las páginas abiertas comprueban los cambios una vez por minuto en lugar de recibirlos al instante. Así el servidor atiende a muchos más lectores.',
   modes: {
     auto: 'Automático: activo mientras el servidor está saturado',
     on: 'Activo hasta que se cambie',
@@ -194,13 +197,13 @@ export const surge: typeof en.surge = {
   now: {
     on: [
       'Las páginas comprueban los cambios una vez por minuto desde',
-      'porque un editor activó el modo de avalancha.',
+      'porque un editor activó el modo de alta demanda.',
     ],
     auto: [
       'Las páginas comprueban los cambios una vez por minuto desde',
       'porque el servidor está saturado.',
     ],
-    usual: 'El modo de avalancha no está activo.',
+    usual: 'El modo de alta demanda no está activo.',
   },
   choose: 'Elija una de las tres opciones.',
 };
@@ -230,7 +233,7 @@ export const setup: typeof en.setup = {
       name: 'Dar nombre a la redacción',
       place: 'Elegir zona horaria e idioma',
       look: 'Elegir los colores',
-      invite: 'Invitar a alguien',
+      invite: 'Invitar a una persona',
       coverage: 'Crear la primera cobertura',
     },
     isDone: 'hecho',

@@ -132,7 +132,7 @@ export const tipQueue: typeof en.tipQueue = {
     headline: 'Titular (opcional)',
     intro: 'Introducción (opcional)',
     quote: 'Las palabras de quien lo envió',
-    quoteHelp: 'Puede acortarlas. No cambie las palabras.',
+    quoteHelp: 'Puede acortar el texto. No cambie las palabras.',
     credit: (name) => `Se atribuye a ${name}, con su permiso.`,
     noCredit: 'Sin nombre, porque el remitente no lo permitió.',
     noName: 'Sin nombre, porque no se dio ninguno.',

@@ -97,7 +97,7 @@ async function refusal(bytes: Buffer): Promise<string> {
   }
 }
 
-const DAMAGED = 'This file is damaged, or no backup of Stoppress: take another one.';
+const DAMAGED = 'This file is damaged or not a backup of Stoppress. Choose another one.';
 
 test('is read as it was written', async () => {
   expect(await refusal(whole)).toBe('It was read.');

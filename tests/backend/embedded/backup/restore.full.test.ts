@@ -198,7 +198,7 @@ once('a damaged backup leaves everything as it was', async () => {
     const refused = await restore(place, path, 'overwrite');
     expect(sentence(refused)).toEqual([
       1,
-      'This file is damaged, or no backup of Stoppress: take another one.',
+      'This file is damaged or not a backup of Stoppress. Choose another one.',
     ]);
     expect(await everything(place)).toEqual(before);
   }

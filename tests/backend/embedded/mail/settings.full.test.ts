@@ -39,7 +39,7 @@ test('an unusable mail server is reported without its password, and the backend 
   });
   await eventually(() => {
     expect(backend.errors()).toBe(
-      'No mail can be sent as SMTP_URL is set: the mail server cannot be reached.\n',
+      'No mail can be sent with this SMTP_URL: the mail server cannot be reached.\n',
     );
   });
   expect((await fetch(`${backend.url}/health`)).status).toBe(200);

@@ -75,7 +75,7 @@ function listen(handle: Handler): void {
       const functionRequest = new Request(`${baseUrl}${pathname}${search}`, request);
       const response = await handle(functionRequest, info as unknown as Deno.ServeHandlerInfo);
       if (response instanceof Response) return response;
-      throw new TypeError('The function answered something that is no Response.');
+      throw new TypeError('The function did not return a Response.');
     },
     onError(error) {
       console.error(error);
