@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { feed as feedMessages } from '../../src/lib/i18n/en/live-feed.ts';
-import { test as base, expectNoAxeFindings, PHONE } from '../support/browser.ts';
+import { test as base, expectNoAxeFindings, expectToFit, PHONE } from '../support/browser.ts';
 import { createLiveCoverage, type Role } from '../support/newsroom.ts';
 import { seedNewsroom, seedTips } from '../support/seeded-newsroom.ts';
 import { signInWithoutForm } from '../support/sign-in.ts';
@@ -55,13 +55,11 @@ test.for(SCREENS)(
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme });
       await expectNoAxeFindings(page);
-      const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
-      expect(scrollWidth, device).toBe(clientWidth);
+      await expectToFit(page, device);
     }
     await page.setViewportSize(PHONE);
     await openParts(page);
-    const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
-    expect(scrollWidth, 'a phone, with open parts').toBe(clientWidth);
+    await expectToFit(page, 'a phone, with open parts');
   },
 );
 
