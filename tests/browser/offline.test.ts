@@ -74,10 +74,13 @@ test('shows stored pages marked as copies without connection, and updates them a
   await expect.poll(status).toMatch(/^Offline · saved copy · since \d\d:\d\d/);
   await expectNoAxeFindings(page);
 
-  // A page that is not stored shows an error, and /offline lists the stored pages.
+  // A page that is not stored shows an error, and /offline only lists the stored pages.
   await page.goto(`${path}/1`);
   await page.getByRole('heading', { name: offlineMessages.page.title }).waitFor();
   await page.goto('/offline');
+  await page.getByRole('heading', { level: 1, name: offlineMessages.page.saved }).waitFor();
+  await expect.poll(() => page.title()).toContain(offlineMessages.page.saved);
+  expect(await page.getByText(offlineMessages.page.say).isVisible()).toBe(false);
   const forget = page.getByRole('button', { name: offlineMessages.page.forget });
   await forget.waitFor();
   await page.getByRole('link', { name: /The river rises at Harrow Bridge/ }).click();

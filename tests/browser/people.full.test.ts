@@ -2,18 +2,12 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { account, accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { invites, people as words } from '../../src/lib/i18n/en/people.ts';
-import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { test as base, expectNoAxeFindings, expectToFit } from '../support/browser.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const test = base.extend('ownSite', true);
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-
-/** Expects no horizontal scrolling. */
-async function expectToFit(page: Page): Promise<void> {
-  const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
-  expect(scrollWidth).toBe(clientWidth);
-}
 
 test('invites by link without script; the invited person works, edits the account and deletes it', async ({
   site,

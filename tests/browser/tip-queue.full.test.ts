@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { tipQueue as words } from '../../src/lib/i18n/en/tip-queue.ts';
-import { expectNoAxeFindings } from '../support/browser.ts';
+import { expectNoAxeFindings, expectToFit } from '../support/browser.ts';
 import { call } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import { sendTip } from '../support/tips.ts';
@@ -96,8 +96,7 @@ test("counts a coverage's tips on its desk as they arrive, and handles them in p
   expect(await tips.locator('.tip-row').count()).toBe(2);
   await expectNoAxeFindings(page);
   await page.setViewportSize({ width: 360, height: 740 });
-  const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
-  expect(scrollWidth).toBe(clientWidth);
+  await expectToFit(page);
 });
 
 test('has large controls on a phone, and a readable queue without script', async ({

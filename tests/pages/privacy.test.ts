@@ -15,6 +15,7 @@ test('explains stored data on one cached page that every page links to', async (
   const page = await answer.text();
   expect(page).toContain(`${LIMITS.session_days} days`);
   expect(page).toContain('desk@harrow.example');
+  expect(page).toContain('<a href="/offline">/offline</a>');
 
   const etag = answer.headers.get('etag') ?? '';
   const again = await fetch(`${site.url}/privacy`, { headers: { 'if-none-match': etag } });

@@ -146,3 +146,15 @@ export async function expectNoAxeFindings(page: Page): Promise<void> {
   });
   expect(findings, page.url()).toEqual([]);
 }
+
+/**
+ * Expects that a page does not scroll horizontally.
+ * @param state names the state of the page in the failure
+ */
+export async function expectToFit(page: Page, state?: string): Promise<void> {
+  const { width, visible } = await page.evaluate(() => ({
+    width: document.documentElement.scrollWidth,
+    visible: document.documentElement.clientWidth,
+  }));
+  expect(width, state).toBe(visible);
+}

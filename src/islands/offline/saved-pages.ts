@@ -1,7 +1,8 @@
-import { PAGES } from './names.ts';
+import { OFFLINE_PATH, PAGES } from './names.ts';
 
 /** Lists the saved pages of this device, newest first, with their times. */
 export async function listSavedPages(): Promise<void> {
+  if (location.pathname === OFFLINE_PATH) showOnlySaved();
   const list = document.getElementById('saved-pages');
   const emptyNote = document.getElementById('nothing-saved');
   if (!list || !emptyNote || !('caches' in window)) return;
@@ -13,6 +14,16 @@ export async function listSavedPages(): Promise<void> {
   if (!button) return;
   button.hidden = saved.length === 0;
   button.addEventListener('click', () => deletePages(button, list, emptyNote), { once: true });
+}
+
+/** Hides the error at the page's own address, where the page replaces no page that could not be loaded. */
+function showOnlySaved(): void {
+  const heading = document.querySelector('h1');
+  const title = document.getElementById('saved-title')?.textContent;
+  if (!heading || !title) return;
+  document.title = document.title.replace(heading.textContent ?? '', title);
+  heading.textContent = title;
+  for (const part of document.querySelectorAll<HTMLElement>('.unreachable')) part.hidden = true;
 }
 
 /** Deletes the saved pages, for shared devices. */

@@ -88,7 +88,7 @@ const ENGLISH = {
       } about “${followed}”.`,
     press: 'Start these alerts',
     ignore:
-      'The link works for 24 hours. Without it you get no alerts and your address is deleted, so you can ignore this e-mail.',
+      'The link works for 24 hours. If you did not ask for alerts, ignore this e-mail: you get none, and we delete your address.',
   },
 };
 
@@ -111,7 +111,7 @@ const SPANISH: typeof ENGLISH = {
       } sobre «${followed}».`,
     press: 'Empezar a recibirlas',
     ignore:
-      'El enlace vale durante 24 horas. Si no lo usa, no recibirá alertas y borraremos su dirección: puede ignorar este correo.',
+      'El enlace vale durante 24 horas. Si no ha pedido alertas, ignore este correo: no recibirá ninguna y borraremos su dirección.',
   },
 };
 

@@ -103,7 +103,10 @@ async function fillTip(page: Page): Promise<void> {
 async function sendTip(page: Page): Promise<void> {
   await fillTip(page);
   await page.locator('.tip button[type="submit"]').click();
-  await page.locator('.tip a[href^="/tips/"]').first().waitFor();
+  // The form disappears when the text has arrived, and the progress when the photo has.
+  for (const part of ['textarea', 'progress']) {
+    await page.locator(`.tip ${part}`).first().waitFor({ state: 'detached' });
+  }
 }
 
 async function openReceipt(page: Page): Promise<void> {
@@ -149,6 +152,7 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'corrections', path: '/corrections' },
       { name: 'search', path: '/search' },
       { name: 'search results', path: '/search?q=bridge' },
+      { name: 'search filters', path: '/search?q=bridge', prepare: press('main details > summary') },
       { name: 'search without results', path: '/search?q=submarine' },
       { name: 'about', path: '/about' },
       { name: 'privacy', path: '/privacy' },
@@ -166,6 +170,9 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'choice of alerts', path: '/follow' },
       { name: 'alerts', path: `/follow${LIVE}` },
       { name: 'alerts of a reader', path: `/follow${LIVE}`, as: 'reader' },
+      { name: 'alerts of a topic', path: '/follow/topics/weather' },
+      { name: 'unknown receipt', path: `/tips/${'a1b2'.repeat(10)}` },
+      { name: 'unknown link to confirm alerts', path: `/follow/confirm/${'a'.repeat(43)}` },
       { name: 'unknown unsubscribe link', path: `/unsubscribe/${'a1b2'.repeat(10)}` },
     ],
   },
@@ -182,6 +189,8 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'account of a reader', path: '/account', as: 'reader' },
       { name: 'account of a reporter', path: '/account', as: 'reporter' },
       { name: 'deleting an account', path: '/account/delete', as: 'reporter' },
+      { name: 'signed out everywhere', path: '/account/signed-out' },
+      { name: 'deleted account', path: '/account/deleted' },
       { name: 'unknown invitation', path: `/invites/${'x'.repeat(43)}` },
     ],
   },

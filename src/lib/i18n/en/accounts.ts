@@ -9,7 +9,7 @@ export const accounts = {
   goOn: 'Continue',
   fields: {
     name: 'Your name',
-    nameHelp: 'Shown as your byline.',
+    nameHelp: 'Shown as your byline if you write updates.',
     email: 'E-mail address',
     password: 'Password',
     passwordHelp: (min: number) => `At least ${min} characters. Use three or four random words.`,
@@ -174,7 +174,7 @@ export const account = {
   name: {
     title: 'Name',
     display_name: 'Your name',
-    nameHelp: 'Shown as your byline.',
+    nameHelp: 'Shown as your byline if you write updates.',
     bio: 'About you',
     bioHelp: (most: number) => `Shown on your public page once you have a byline. Up to ${most} characters.`,
     page: 'Your page',
@@ -225,7 +225,7 @@ export const account = {
     noDevices: 'No device shows alerts yet.',
     noPush: 'This newsroom sends no alerts to devices.',
     unnamed: 'Unnamed device',
-    since: 'since',
+    since: 'Since',
     told: 'last alerted',
     neverTold: 'not alerted yet',
     remove: 'Remove',
@@ -241,12 +241,12 @@ export const account = {
   },
 
   devices: {
-    title: 'Signed in on',
+    title: 'Signed-in devices',
     here: 'this device',
     device: (browser: string, system: string) => `${browser} on ${system}`,
-    program: 'Another program',
+    program: 'Unknown browser',
     anything: 'unknown system',
-    since: 'since',
+    since: 'Since',
     last: 'last seen',
     end: 'Sign out',
     endOf: (device: string) => `Sign out ${device}`,

@@ -22,14 +22,14 @@ export const follow = {
   impossible: 'This newsroom cannot send alerts.',
 
   what: {
-    legend: 'What',
+    legend: 'Which updates',
     all: 'All updates',
     allHelp: (minutes: number) => `At most one alert in ${minutes} minutes, unless it is urgent.`,
     key: 'Key events only',
     keyHelp: 'Fewer alerts: key events and urgent updates.',
   },
   how: {
-    legend: 'How',
+    legend: 'How you get them',
     mail: 'By e-mail',
     mailHelp: (email: string) => `To ${email}.`,
     digest: (minutes: number) =>

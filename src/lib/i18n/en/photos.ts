@@ -31,7 +31,7 @@ export const deskPhotos = {
     elsewhere: 'Another page or device is sending it',
     missing: 'It is not on this device any more. Choose it again.',
   },
-  sending: (percent: number) => `${percent} % sent`,
+  sending: (percent: number) => `${percent}% sent`,
   progress: 'Sent so far',
   /** Upload states. */
   holdUps: {

@@ -72,7 +72,7 @@ export const tips = {
   apart: 'You were signed out, so it is not among your tips.',
   photoGoing: 'We have your tip. The photo is being sent.',
   photoProgress: 'Upload of the photo',
-  photoSent: (percent: number) => `${percent} % sent`,
+  photoSent: (percent: number) => `${percent}% sent`,
   photoWaiting: 'We have your tip. The photo is sent when you are online: keep this page open.',
   photoWaitsHere:
     'We have your tip. The photo is saved on this device and sent when you are online. If you close this page, open it again within a day.',
@@ -81,7 +81,7 @@ export const tips = {
   photoRefused:
     'We have your tip. The photo could not be used: the file is damaged, too large or not a photo.',
   photoLost: 'We have your tip. The photo did not arrive.',
-  keepReceipt: 'See later whether it was read and used:',
+  keepReceipt: 'To see later whether it was read and used, open:',
   receiptLink: 'Your receipt',
   another: 'Send another',
   receipts: {

@@ -10,7 +10,7 @@ export const accounts: typeof en.accounts = {
   goOn: 'Continuar',
   fields: {
     name: 'Su nombre',
-    nameHelp: 'Se muestra como su firma.',
+    nameHelp: 'Si escribe actualizaciones, se muestra como su firma.',
     email: 'Dirección de correo',
     password: 'Contraseña',
     passwordHelp: (min) => `Al menos ${min} caracteres. Use tres o cuatro palabras al azar.`,
@@ -20,7 +20,7 @@ export const accounts: typeof en.accounts = {
   whatFor: 'Reciba alertas y siga sus avisos. Para leer no hace falta una cuenta.',
   titleOfProblem: (title) => `Error: ${title}`,
   byMail: {
-    instead: 'Enviar un enlace o un código por correo',
+    instead: 'Enviar enlace o código por correo',
     titleOf: {
       'sign-in': 'Iniciar sesión por correo',
       'sign-up': 'Confirme su dirección',
@@ -173,7 +173,7 @@ export const account: typeof en.account = {
   name: {
     title: 'Nombre',
     display_name: 'Su nombre',
-    nameHelp: 'Se muestra como su firma.',
+    nameHelp: 'Si escribe actualizaciones, se muestra como su firma.',
     bio: 'Sobre usted',
     bioHelp: (most) => `Se muestra en su página pública cuando tenga una firma. Hasta ${most} caracteres.`,
     page: 'Su página',
@@ -224,7 +224,7 @@ export const account: typeof en.account = {
     noDevices: 'Ningún dispositivo muestra alertas todavía.',
     noPush: 'Esta redacción no envía alertas a dispositivos.',
     unnamed: 'Dispositivo sin nombre',
-    since: 'desde',
+    since: 'Desde',
     told: 'última alerta',
     neverTold: 'sin alertas todavía',
     remove: 'Quitar',
@@ -243,9 +243,9 @@ export const account: typeof en.account = {
     title: 'Sesiones iniciadas',
     here: 'este dispositivo',
     device: (browser, system) => `${browser} en ${system}`,
-    program: 'Otro programa',
+    program: 'Navegador desconocido',
     anything: 'sistema desconocido',
-    since: 'desde',
+    since: 'Desde',
     last: 'última visita',
     end: 'Cerrar sesión',
     endOf: (device) => `Cerrar sesión: ${device}`,

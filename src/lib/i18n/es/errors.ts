@@ -23,5 +23,5 @@ export const tooManyRequests: typeof en.tooManyRequests = {
 };
 
 export const quoting: typeof en.quoting = {
-  withId: (sentence, id) => `${sentence} Si persiste, cite ${id}.`,
+  withId: (sentence, id) => `${sentence} Si vuelve a ocurrir, indique ${id}.`,
 };

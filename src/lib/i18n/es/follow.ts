@@ -20,14 +20,14 @@ export const follow: typeof en.follow = {
   impossible: 'Esta redacción no puede enviar alertas.',
 
   what: {
-    legend: 'Qué',
+    legend: 'Qué actualizaciones',
     all: 'Todas las actualizaciones',
     allHelp: (minutes) => `Como mucho una alerta cada ${minutes} minutos, salvo que sea urgente.`,
     key: 'Solo momentos clave',
     keyHelp: 'Menos alertas: momentos clave y actualizaciones urgentes.',
   },
   how: {
-    legend: 'Cómo',
+    legend: 'Cómo las recibe',
     mail: 'Por correo',
     mailHelp: (email) => `A ${email}.`,
     digest: (minutes) =>

@@ -31,7 +31,7 @@ export const deskPhotos: typeof en.deskPhotos = {
     elsewhere: 'La está enviando otra página u otro dispositivo',
     missing: 'Ya no está en este dispositivo. Elíjala de nuevo.',
   },
-  sending: (percent) => `${percent} % enviado`,
+  sending: (percent) => `${percent}\u00a0% enviado`,
   progress: 'Enviado hasta ahora',
   holdUps: {
     line: 'No tiene conexión. Las fotos se envían cuando tenga conexión y la mesa esté abierta.',

@@ -33,7 +33,7 @@ export const reader: typeof en.reader = {
   status: {
     updated: 'Actualizada',
     newest: 'Actualizada',
-    starts: 'empieza',
+    starts: 'empieza el',
     noUpdates: 'aún sin actualizaciones',
     check: 'Buscar novedades',
     follow: (kilobytes) => `Seguir en directo (${kilobytes} KB)`,
@@ -60,7 +60,7 @@ export const reader: typeof en.reader = {
   noUpdates: 'Aún no hay actualizaciones. La primera aparecerá aquí.',
   noKeyEvents: 'Aún no hay momentos clave.',
   coverageTopics: 'Más sobre',
-  range: (first, last) => `Actualizaciones ${first} a ${last}`,
+  range: (first, last) => `De la ${first} a la ${last}`,
   keyEventsOf: (headline) => `Momentos clave: ${headline}`,
   pageOf: (headline, first, last) => `${headline}, actualizaciones ${first} a ${last}`,
 
@@ -103,7 +103,7 @@ export const reader: typeof en.reader = {
     gone: 'Ya no está allí; comprobado:',
   },
   withdrawn: 'Retirada',
-  partOf: 'De',
+  partOf: 'Cobertura:',
   inPlace: 'Ver en la cobertura',
   previousUpdate: 'Anterior',
   nextUpdate: 'Siguiente',
@@ -119,7 +119,7 @@ export const reader: typeof en.reader = {
     recent: 'Coberturas recientes',
     empty: 'Aún no se ha publicado nada.',
     emptyTip: '¿Sabe algo? Envíe un aviso a la redacción.',
-    starts: (time) => `Empieza: ${time}`,
+    starts: (time) => `Empieza el ${time}`,
     title: (name, tagline) => (tagline ? `${name}: ${tagline}` : name),
     description: (name) =>
       `Coberturas en directo de ${name}, actualización a actualización, y su registro después.`,
@@ -144,7 +144,7 @@ export const reader: typeof en.reader = {
       'Cada actualización lleva la hora en que se publicó. Su número y su dirección no cambian nunca.',
       'Señalamos todo lo que no hemos verificado.',
       'Una actualización corregida dice qué estaba mal y cuándo se corrigió. Una retirada conserva su lugar, con nuestro motivo.',
-      'Todos los lectores reciben las mismas páginas. Leer no deja cookies ni necesita JavaScript.',
+      'Todos los lectores reciben las mismas páginas, que se leen sin cookies y sin JavaScript.',
     ],
     contact: 'Contacto',
     publisher: 'Editor responsable',
@@ -160,7 +160,7 @@ export const reader: typeof en.reader = {
       say: 'Publicamos esta cobertura y después la retiramos. Ya no está disponible.',
     },
     goneUpdate: {
-      title: (number) => `La actualización ${number} se ha retirado`,
+      title: (number) => `Actualización ${number} retirada`,
       say: 'Publicamos esta actualización y después la retiramos.',
       reason: 'Motivo',
     },

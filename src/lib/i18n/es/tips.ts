@@ -71,7 +71,7 @@ export const tips: typeof en.tips = {
   apart: 'Su sesión se cerró, así que no está entre sus avisos.',
   photoGoing: 'Tenemos su aviso. La foto se está enviando.',
   photoProgress: 'Envío de la foto',
-  photoSent: (percent) => `${percent} % enviado`,
+  photoSent: (percent) => `${percent}\u00a0% enviado`,
   photoWaiting: 'Tenemos su aviso. La foto se enviará cuando tenga conexión: deje abierta esta página.',
   photoWaitsHere:
     'Tenemos su aviso. La foto está guardada en este dispositivo y se enviará cuando tenga conexión. Si cierra esta página, vuelva a abrirla antes de un día.',
@@ -80,7 +80,7 @@ export const tips: typeof en.tips = {
   photoRefused:
     'Tenemos su aviso. La foto no se puede usar: el archivo está dañado, es demasiado grande o no es una foto.',
   photoLost: 'Tenemos su aviso. La foto no ha llegado.',
-  keepReceipt: 'Consulte después si se ha leído y usado:',
+  keepReceipt: 'Para ver más tarde si se ha leído y usado, abra:',
   receiptLink: 'Su recibo',
   another: 'Enviar otro',
   receipts: {
