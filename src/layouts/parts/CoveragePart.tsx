@@ -31,9 +31,9 @@ import { FeedContent, PlainBlocks } from './FeedContent.tsx';
 export const drawPart: DrawPart = (props) => {
   const { messages, coverage, site, request, content } = props;
   const card = coverageOgImageLink(messages, coverage, site, content.photo);
-  // It describes what the part shows, so the other layouts and a coverage that has not begun have none.
+  // It describes what the part shows, so the other layouts have none.
   const data =
-    request.layout === 'full' && coverage.state !== 'scheduled'
+    request.layout === 'full'
       ? `<script type="application/ld+json">${jsonLd([liveBlogPosting(coverage, content.updates, site, card)])}</script>`
       : '';
   return `<style>${styles}${accentRule(site)}</style>${renderToStaticMarkup(<CoveragePart {...props} />)}${data}`;
