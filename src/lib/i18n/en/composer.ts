@@ -267,7 +267,7 @@ export const deskPosts = {
     'The post could not be read: you are offline, or its network does not respond. Copy it into the fields.',
   notAnAddress: 'This is not the address of a post.',
   author: 'Author of the post',
-  handle: 'Account, such as @name',
+  handle: 'Handle, such as @name',
   text: 'Text of the post',
   posted: (zone: string) => `When it was posted (${zone})`,
   postedHelp: 'Optional.',

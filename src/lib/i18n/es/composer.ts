@@ -255,7 +255,7 @@ export const deskPosts: typeof en.deskPosts = {
     'No se ha podido leer la publicación: no hay conexión o su red no responde. Cópiela en los campos.',
   notAnAddress: 'Esta no es la dirección de una publicación.',
   author: 'Autor de la publicación',
-  handle: 'Cuenta, como @nombre',
+  handle: 'Alias, como @nombre',
   text: 'Texto de la publicación',
   posted: (zone) => `Cuándo se publicó (${zone})`,
   postedHelp: 'Opcional.',
