@@ -239,6 +239,7 @@ export const errorMessages = {
   page_unreachable: 'This page does not respond. Try again in a moment.',
   not_a_post: 'This post cannot be read automatically. Copy it into the fields.',
   post_gone: 'This post is no longer there.',
+  not_csv: 'This address does not return a CSV file with a row of names and rows of cells.',
   post_too_long: 'This post is too long. Copy a part of it into the fields.',
   account_cannot_write: 'Your account can read only.',
   too_many_links: 'Too many links at once. Wait a moment, then try again.',

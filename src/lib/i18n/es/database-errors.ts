@@ -267,6 +267,7 @@ export const errorMessages: ErrorMessages = {
   page_unreachable: 'Esta página no responde ahora. Inténtelo de nuevo en un momento.',
   not_a_post: 'Esta publicación no se puede leer automáticamente. Cópiela en los campos.',
   post_gone: 'Esta publicación ya no está allí.',
+  not_csv: 'En esta dirección no hay un archivo CSV con una fila de nombres y filas de celdas.',
   post_too_long: 'Esta publicación es demasiado larga. Copie una parte en los campos.',
   account_cannot_write: 'Su cuenta solo permite leer.',
   too_many_links: 'Demasiados enlaces a la vez. Espere un momento e inténtelo de nuevo.',
