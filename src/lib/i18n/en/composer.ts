@@ -109,6 +109,16 @@ export const composer = {
     source: 'Source of the data',
     asOf: (zone: string) => `Time of the data (${zone})`,
     now: 'Now',
+    csv: {
+      label: 'Read from a CSV address',
+      help: 'While the coverage is live, the cells are read from this https address once a minute. The address is public.',
+      notAnAddress: 'Enter an address that begins with https://.',
+      readNow: 'Read now',
+      reading: 'Reading…',
+      read: (rows: number) => (rows === 1 ? 'Read: 1 row.' : `Read: ${rows} rows.`),
+      lastRead: (time: string) => `Last read: ${time}.`,
+      failed: (why: string) => `The last reading failed, and the table kept its cells. ${why}`,
+    },
     /** Name of a column without a name. */
     column: (index: number) => `Column ${index}`,
     columnName: (index: number) => `Name of column ${index}`,
