@@ -247,3 +247,16 @@ test('a table is filled from a CSV address at once, and a failed reading keeps i
     },
   ]);
 });
+
+test('a long word of a closed place keeps its padding on each of its lines', async ({ newsroom, visit }) => {
+  const rows = plainRows([
+    ['Place', 'State'],
+    ['Quay', 'closed until the water has fallen below the mark of the harbour, at the earliest on Monday'],
+  ]);
+  await newsroom.publish({ body: [{ type: 'table', rows, preset: 'closures' }] });
+  const { page } = await visit({ viewport: PHONE });
+  await page.goto(`/live/${newsroom.coverage.slug}/1`);
+  const word = page.getByRole('table').locator('b.closed');
+  expect(await word.evaluate((element) => element.getClientRects().length)).toBeGreaterThan(1);
+  expect(await word.evaluate((element) => getComputedStyle(element).boxDecorationBreak)).toBe('clone');
+});
