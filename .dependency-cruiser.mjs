@@ -75,9 +75,12 @@ export default {
     {
       name: 'site-channel-allow-list',
       comment:
-        'The channel of all changes needs the secret key: cache invalidation and the alert scheduler use it.',
+        'The client of the channel of all changes holds the secret key: cache invalidation, the alert scheduler and the reader of tables use it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/lib/server/(?:page-cache/invalidation|alert-scheduler)[.]ts$' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/lib/server/(?:page-cache/invalidation|alert-scheduler|table-reader)[.]ts$',
+      },
       to: { path: '^src/lib/data/site-channel[.]ts$' },
     },
     {

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
+import { plainRows } from '../../src/lib/domain/body/blocks.ts';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
 import { corrections } from '../../src/lib/i18n/en/corrections.ts';
+import { errorMessages } from '../../src/lib/i18n/en/database-errors.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { expectNoAxeFindings, PHONE } from '../support/browser.ts';
 import { readStoredUpdates, test } from '../support/desk-page.ts';
@@ -136,7 +138,7 @@ test('a table of a kind is inserted with names of columns, and readers see a bar
   const cell = (name: string) => composer.getByLabel(tables.cell(name, 1), { exact: true });
   await cell('Votes').fill('1,200');
   await cell('Share').fill('60 %');
-  await composer.getByRole('button', { name: tables.now }).click();
+  await composer.getByRole('button', { name: `: ${tables.now}` }).click();
   await expectNoAxeFindings(page);
   expect((await box.inputValue()).split('\n').slice(0, 3)).toEqual([
     '| Candidate | Votes | Share |',
@@ -193,4 +195,68 @@ test('asks only about the cell that both changed, and keeps their other cells', 
   await conflict.getByRole('button', { name: words.conflict.keepMine }).click();
   await update.getByRole('button', { name: words.saving.change }).click();
   await update.locator('.panel').waitFor({ state: 'detached' });
+});
+
+test('a table is filled from a CSV address at once, and a failed reading keeps its cells', async ({
+  site,
+  newsroom,
+  openDesk,
+}) => {
+  const rows = plainRows([
+    ['Gauge', 'Level'],
+    ['Quay', '2.1'],
+  ]);
+  await newsroom.publish({ headline: 'Levels', body: [{ type: 'table', rows }] });
+  const { page, row, expectError } = await openDesk('reporter', { viewport: PHONE });
+  let answer: object = { status: 422, json: { code: 'invalid', reason: 'not_csv', field: 'url' } };
+  await page.route('**/functions/v1/unfurl-link', (route) => route.fulfill(answer));
+  await row('Levels').locator('[data-action="edit"]').click();
+  const panel = page.locator('.panel.full-screen');
+  const { csv } = composerWords.tables;
+  await panel.getByText(composerWords.tables.title, { exact: true }).click();
+  const address = panel.getByLabel(csv.label, { exact: true });
+  const level = panel.getByLabel(composerWords.tables.cell('Level', 1), { exact: true });
+  const read = () => panel.getByRole('button', { name: csv.readNow }).click();
+
+  await address.fill('port.example/levels.csv');
+  await read();
+  await panel.getByText(csv.notAnAddress).waitFor();
+  await address.fill('https://port.example/levels.csv');
+  expectError(/422/);
+  await read();
+  await panel.getByText(errorMessages.not_csv).waitFor();
+  expect(await level.inputValue()).toBe('2.1');
+  await expectNoAxeFindings(page);
+
+  const cells = [
+    ['Gauge', 'Level', 'At'],
+    ['Quay', '*2.4*', '14:02'],
+  ];
+  answer = { json: cells };
+  await read();
+  await panel.getByText(csv.read(1)).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await panel.getByRole('button', { name: words.saving.change }).click();
+  await panel.waitFor({ state: 'detached' });
+  expect((await readStoredUpdates(site, newsroom))[0]?.body).toEqual([
+    {
+      type: 'table',
+      rows: plainRows(cells),
+      csv: 'https://port.example/levels.csv',
+      as_of: expect.stringMatching(/Z$/),
+    },
+  ]);
+});
+
+test('a long word of a closed place keeps its padding on each of its lines', async ({ newsroom, visit }) => {
+  const rows = plainRows([
+    ['Place', 'State'],
+    ['Quay', 'closed until the water has fallen below the mark of the harbour, at the earliest on Monday'],
+  ]);
+  await newsroom.publish({ body: [{ type: 'table', rows, preset: 'closures' }] });
+  const { page } = await visit({ viewport: PHONE });
+  await page.goto(`/live/${newsroom.coverage.slug}/1`);
+  const word = page.getByRole('table').locator('b.closed');
+  expect(await word.evaluate((element) => element.getClientRects().length)).toBeGreaterThan(1);
+  expect(await word.evaluate((element) => getComputedStyle(element).boxDecorationBreak)).toBe('clone');
 });

@@ -55,7 +55,7 @@ const waitUntilIdle = () =>
   });
 
 /** Requests of the background, and for the settings of the site, which pages share. */
-const NOT_COUNTED = /site_seqs|report_load|\/rest\/v1\/site\?select=name/;
+const NOT_COUNTED = /site_seqs|report_load|claim_table_readings|\/rest\/v1\/site\?select=name/;
 
 /** Counts the backend requests for one page. */
 async function countRequests(path: string, status = 200, { method = 'GET', headers = {} }: Sent = {}) {

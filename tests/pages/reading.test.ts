@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { shortDay } from '../../src/lib/domain/time.ts';
+import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { call, longParagraph, paragraph, publishUrgent } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 import { ask, fill, get, live, read } from './reading-context.ts';
@@ -89,6 +90,17 @@ test('shows state, summary, pinned update and ten key events with a link to all'
   expect((await get(site, live(newsroom, '?show=key'))).numbers).toEqual([
     12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
   ]);
+});
+
+test('names what the box of the pinned update leaves out', async ({ site, newsroom }) => {
+  const rows = ['Road', 'Mill Lane'].map((text) => [[{ text }]]);
+  const paragraphs = Array.from({ length: 8 }, (_, n) => longParagraph(`river ${n}`));
+  const update = await newsroom.publish({ body: [...paragraphs, { type: 'table', rows }] });
+  await newsroom.pin(update);
+  const { main } = await get(site, live(newsroom));
+  const pinned = /<section id="pinned"[\s\S]*?<\/section>/.exec(main)?.[0] ?? '';
+  expect(pinned).not.toContain('Mill Lane');
+  expect(pinned).toContain(`>${reader.pinnedPlace(['table'])}</a>`);
 });
 
 /** The newest update begins within this many bytes after the head, so that a slow connection shows it first. */

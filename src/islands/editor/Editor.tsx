@@ -239,7 +239,14 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
         <LinkField key={`link ${edited.id}`} desk={desk} editor={editor} isReadOnly={isReadOnly} />
         <MapField key={`map ${edited.id}`} area={area} isReadOnly={isReadOnly} language={language} />
         <PostField key={`post ${edited.id}`} desk={desk} editor={editor} isReadOnly={isReadOnly} />
-        <TableField key={`tables ${edited.id}`} {...fields} area={area} timeZone={time_zone} />
+        <TableField
+          key={`tables ${edited.id}`}
+          {...fields}
+          area={area}
+          timeZone={time_zone}
+          desk={desk}
+          before={edited.before}
+        />
         <Preview key={`preview ${edited.id}`} desk={desk} edited={edited} body={body} names={names.known} />
         <MoreFields
           key={`more ${edited.id}`}

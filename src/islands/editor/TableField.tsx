@@ -9,8 +9,7 @@ import { selectionIn, typeInto } from './typing.ts';
 type TableFieldProps = Pick<FieldsProps, 'form' | 'isReadOnly' | 'language' | 'change'> & {
   /** The text field that contains the tables as Markdown. */
   area: RefObject<HTMLTextAreaElement | null>;
-  timeZone: string;
-};
+} & Pick<TableGridProps, 'timeZone' | 'desk' | 'before'>;
 
 /**
  * Buttons that insert prepared tables, and the tables of the text for editing by cell. The grid is loaded when it is

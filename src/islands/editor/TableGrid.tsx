@@ -1,23 +1,33 @@
 import { type ComponentProps, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import type { TableReading } from '../../lib/data/tables.ts';
 import { presetNamed, TABLE_PRESETS, type TablePreset } from '../../lib/domain/body/table-presets.ts';
-import { replaceTable, type TableSource, tablesIn } from '../../lib/domain/body/table-source.ts';
+import { plainCells, replaceTable, type TableSource, tablesIn } from '../../lib/domain/body/table-source.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { localTime } from '../../lib/domain/local-time.ts';
+import type { DeskUpdate } from '../../lib/domain/updates.ts';
+import type { Desk } from '../desk/desk.ts';
 import { useMessages } from '../desk/messages.tsx';
 import { Field } from '../shared/Field.tsx';
+import { CsvField, useTableReadings } from './CsvField.tsx';
 import type { FieldsProps } from './MoreFields.tsx';
 
 export type TableGridProps = Pick<FieldsProps, 'isReadOnly' | 'language' | 'change'> & {
   /** The text that contains the tables as Markdown. */
   text: string;
   timeZone: string;
+  desk: Pick<Desk, 'backend'>;
+  /** The saved update; undefined for a new one. */
+  before: DeskUpdate | undefined;
 };
 
 /** The tables of a text for editing by cell. */
 export function TableGrid(props: TableGridProps) {
   const tables = useMemo(() => tablesIn(props.text), [props.text]);
+  const { before } = props;
+  const isRead = before?.state === 'published' && tables.some(({ fields }) => fields.csv);
+  const readings = useTableReadings(props.desk, isRead ? before : undefined);
   return tables.map((table, index) => (
-    <TableEditor key={keyOf(index)} {...props} table={table} index={index} />
+    <TableEditor key={keyOf(index)} {...props} table={table} index={index} readings={readings} />
   ));
 }
 
@@ -28,13 +38,24 @@ type TableEditorProps = TableGridProps & {
   table: TableSource;
   /** Position of the table, from 0. */
   index: number;
+  readings: TableReading[];
 };
 
 /** A cell by row and column. The names of the columns are row 0. */
 type CellPosition = { row: number; column: number };
 
 /** One table: its cells, the lines below it, and buttons for the row and column of the last focused cell. */
-function TableEditor({ table, index, text, isReadOnly, language, change, timeZone }: TableEditorProps) {
+function TableEditor({
+  table,
+  index,
+  readings,
+  desk,
+  text,
+  isReadOnly,
+  language,
+  change,
+  timeZone,
+}: TableEditorProps) {
   const { tables } = useMessages().composer;
   const { cells, align, fields } = table;
   const grid = useRef<HTMLTableElement>(null);
@@ -177,6 +198,20 @@ function TableEditor({ table, index, text, isReadOnly, language, change, timeZon
         {...{ fields, isReadOnly, language, timeZone }}
         save={(part) => save({ fields: { ...fields, ...part } })}
       />
+      <CsvField
+        {...{ desk, isReadOnly, timeZone }}
+        address={fields.csv ?? ''}
+        reading={readings.find(({ csv }) => csv === fields.csv)}
+        type={(csv) => save({ fields: { ...fields, csv } })}
+        fill={(rows) =>
+          save({
+            cells: plainCells(rows),
+            // With other columns the alignments belong to none of them.
+            align: rows[0]?.length === align.length ? align : (rows[0]?.map(() => 'start' as const) ?? []),
+            fields: { ...fields, as_of: nowIn(timeZone) },
+          })
+        }
+      />
     </fieldset>
   );
 }
@@ -261,7 +296,7 @@ function TableLines({ fields, isReadOnly, language, timeZone, save }: TableLines
           type="button"
           aria-disabled={isReadOnly || undefined}
           aria-label={`${tables.asOf(timeZone)}: ${tables.now}`}
-          onClick={() => save({ as_of: localTime(new Date().toISOString(), timeZone).replace('T', ' ') })}
+          onClick={() => save({ as_of: nowIn(timeZone) })}
         >
           {tables.now}
         </button>
@@ -288,6 +323,9 @@ function TableLines({ fields, isReadOnly, language, timeZone, save }: TableLines
     </>
   );
 }
+
+/** The current time as written below a table. */
+const nowIn = (timeZone: string) => localTime(new Date().toISOString(), timeZone).replace('T', ' ');
 
 /** The value of a date and time field for a time as written below a table. */
 function localValue(written: string, timeZone: string): string {

@@ -8,6 +8,7 @@ import {
 } from '../../lib/data/desk-updates.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { formOf } from '../../lib/data/update-form.ts';
+import { tablesOf } from '../../lib/domain/body/blocks.ts';
 import { actionsOn, mayRun } from '../../lib/domain/permissions.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { type Clock, machineTime, timeRelativeTo } from '../../lib/domain/time.ts';
@@ -56,6 +57,9 @@ export function VersionItem({
   const languageProps = languageAttributes(clock.language, messages.language);
   const before = older?.shown ?? (isFirst ? EMPTY_CONTENT : null);
   const isOpen = update.state === 'withdrawn' || version.version !== update.version;
+  /** Whether the server saved it, with cells that it read from an address. */
+  const isReading =
+    kind === 'revision' && !isFirst && tablesOf(version.shown?.body ?? []).some(({ csv }) => csv);
   /** Whether a public note remains after its content was redacted. */
   const hasNote = redacted !== null && note !== null && note !== redacted.reason && kind !== 'withdrawal';
   const close = () => {
@@ -75,7 +79,8 @@ export function VersionItem({
     <li ref={element} tabIndex={-1}>
       <p className="step">
         <b>{texts.version(version.version)}</b> {kindOf(messages, version, older)} {timeOf(at)}{' '}
-        {by && texts.by(by)} {kind !== 'withdrawal' && <span>{isPublic ? texts.seen : texts.unseen}</span>}
+        {by ? texts.by(by) : isReading && texts.read}{' '}
+        {kind !== 'withdrawal' && <span>{isPublic ? texts.seen : texts.unseen}</span>}
       </p>
       {note && note !== redacted?.reason && <p {...languageProps}>{note}</p>}
       {redacted && (

@@ -44,7 +44,7 @@ export function subscribeToSite(client: BackendClient, event: string, listener: 
 const HEARTBEAT_MS = 10_000;
 
 /**
- * Creates the client with which the server follows all changes, for cache invalidation and alerts. It holds the
+ * Creates the client with which the server follows all changes, for cache invalidation and its jobs. It holds the
  * secret key, because visitors may not see every change.
  * @param timeoutMs timeout of a call in milliseconds, including the response body
  */

@@ -1809,6 +1809,7 @@ export type Database = {
       check_import: { Args: { items: Json }; Returns: Json }
       claim_deliveries: { Args: { max_rows?: number }; Returns: Json }
       claim_follow_requests: { Args: { max_rows: number }; Returns: Json }
+      claim_table_readings: { Args: Record<PropertyKey, never>; Returns: Json }
       close_tip: {
         Args: {
           idempotency_key: string
@@ -2092,6 +2093,7 @@ export type Database = {
           quiet_since: string
         }[]
       }
+      list_table_readings: { Args: { update_id: string }; Returns: Json }
       list_updates_by_person: {
         Args: {
           before_id?: string
@@ -2338,6 +2340,10 @@ export type Database = {
         Args: { content: Json; idempotency_key: string }
         Returns: Json
       }
+      save_table_reading: {
+        Args: { error?: Json; rows?: Json; ticket: string }
+        Returns: string
+      }
       save_topic: {
         Args: {
           description?: string
@@ -2444,6 +2450,7 @@ export type Database = {
           version: number
         }[]
       }
+      table_reading_url: { Args: { ticket: string }; Returns: string }
       tip_counts: { Args: { coverage?: string }; Returns: Json }
       tip_handlers: {
         Args: Record<PropertyKey, never>

@@ -4,8 +4,8 @@ import { coordinatesLine } from './body/places.ts';
 
 /**
  * Kind of a line of a body. `about` and `site` belong to the link, map or player above them, `source` to the quote,
- * table or post above it. `cells` are a row of a table, `as_of` is the time of its data. `posted`, `quoted` and
- * `gone` are times of the post above them.
+ * table or post above it. `cells` are a row of a table, `as_of` is the time of its data, `site` its CSV address.
+ * `posted`, `quoted` and `gone` are times of the post above them.
  */
 type LineKind =
   | 'paragraph'
@@ -63,6 +63,7 @@ function linesOfBlock(block: Block): BodyLine[] {
         ...line('source', block.source),
         ...line('as_of', block.as_of),
         ...line('preset', block.preset),
+        ...line('site', block.csv),
       ];
     case 'map':
       return [...line('link', block.name), ...line('about', coordinatesLine(block))];

@@ -8,6 +8,7 @@ import { startOgImageRenderer } from './og-image/renderer.server.ts';
 import { failure, loadEnvironment, onStop } from './program.ts';
 import { isForBackend } from './proxy.ts';
 import { readServerSettings } from './settings.ts';
+import { createTableReadingClient, startTableReader } from './table-reader.ts';
 
 /** Proxies the backend's paths on Astro's development server. */
 function devBackend({ proxy }: ConnectedBackend): AstroIntegration {
@@ -53,10 +54,12 @@ try {
   const stopRenderer = startOgImageRenderer();
   const stopBasemap = await startBasemap(settings.basemap);
   const stopAlerts = startAlertScheduler(createAlertClient(backend));
+  const stopTables = startTableReader(createTableReadingClient(backend));
   onStop(async () => {
     stopImageProcessor();
     stopRenderer();
     stopBasemap();
+    stopTables();
     await Promise.all([stopAlerts(), server.stop()]);
     await backend.stop();
   });

@@ -29,6 +29,7 @@ import { createRenderer, loadPages, warmPages } from './render-pages.ts';
 import { RequestLimits, refuseTooMany } from './request-limits.ts';
 import { costOf } from './route-limits.ts';
 import type { ServerSettings } from './settings.ts';
+import { createTableReadingClient, startTableReader } from './table-reader.ts';
 
 const ASSETS = resolve(DIST, 'client/_astro');
 
@@ -90,6 +91,7 @@ export async function openSite(
   let stopLoadMonitor: () => void;
   let stopMemoryRelease: () => void;
   let stopAlerts: () => Promise<void>;
+  let stopTables: () => void;
   try {
     backend = await connect(siteUrl);
     setPageEnvironment(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
@@ -121,6 +123,7 @@ export async function openSite(
     stopMemoryRelease = releaseIdleMemory();
     stopLoadMonitor = monitorLoad({ threshold: settings.surgeAt, report: channel.reportOverload });
     stopAlerts = startAlertScheduler(createAlertClient(backend));
+    stopTables = startTableReader(createTableReadingClient(backend));
     monitoring.start({ backend, pageCache, invalidation });
     parts.resolve({ serveStored: pageCache.serveStored, site, backend: backend.proxy });
   } catch (error) {
@@ -147,6 +150,7 @@ export async function openSite(
       cancelPreload();
       stopLoadMonitor();
       stopMemoryRelease();
+      stopTables();
       await Promise.all([stopAlerts(), close(listening, leaving)]);
       stopInvalidation();
       stopImageProcessor();

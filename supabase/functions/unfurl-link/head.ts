@@ -107,7 +107,8 @@ function headParser() {
 /** Number of bytes in which browsers look for the encoding (HTML, 13.2.3.2). */
 const CHARSET_SEARCH_BYTES = 1024;
 
-function decoderFor(contentType: string, first: Uint8Array): TextDecoder {
+/** Returns the decoder for the encoding that a byte order mark, the Content-Type header or the first bytes name. */
+export function decoderFor(contentType: string, first: Uint8Array): TextDecoder {
   const start = new TextDecoder('latin1').decode(first.subarray(0, CHARSET_SEARCH_BYTES));
   const label = byteOrderMark(first) ?? charsetIn(contentType) ?? charsetIn(start) ?? 'utf-8';
   try {

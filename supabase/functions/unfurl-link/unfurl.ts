@@ -41,6 +41,8 @@ export async function unfurl(link: string, net: NetworkAccess, limits = PAGE_LIM
 type AddressRequest<Result> = {
   link: string;
   accept: string;
+  /** Whether the address and its redirects must be https. */
+  isSecure?: boolean;
   read(response: HttpResponse): Promise<Result>;
 };
 
@@ -71,13 +73,14 @@ export async function openAddress<Result>(
 }
 
 async function followRedirects<Result>(
-  { link, accept, read }: AddressRequest<Result>,
+  { link, accept, isSecure = false, read }: AddressRequest<Result>,
   net: NetworkAccess,
   { bytes, redirects }: typeof PAGE_LIMITS,
   signal: AbortSignal,
 ): Promise<Result> {
   let target = connectionTarget(link);
   for (let left = redirects; ; left--) {
+    if (isSecure && !target.isSecure) throw refuse('invalid_address');
     const connection = await connect(target, net, signal);
     signal.addEventListener('abort', () => connection.close());
     const answer = await requestPage(target, connection, bytes, accept);

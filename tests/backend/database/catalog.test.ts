@@ -21,6 +21,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
   'private.follow_requests': { '*': 'nobody' },
   'private.setup': { '*': 'nobody' },
   'private.stopped_follows': { '*': 'nobody' },
+  'private.table_readings': { '*': 'nobody' },
   'private.tip_salt': { '*': 'nobody' },
   'private.vocabulary_queue': { '*': 'nobody' },
   'private.update_words': { '*': 'nobody' },

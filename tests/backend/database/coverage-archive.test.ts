@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Table } from '../../../src/lib/domain/body/blocks.ts';
 import { type Call, errorOf, SERVER, VISITOR } from '../../support/database.ts';
 import {
   at,
@@ -78,6 +79,22 @@ describe('an imported coverage', () => {
     expect(said).toEqual(JSON.parse(JSON.stringify(head), (_key, value) => whole(value)));
     expect(updates).toEqual(JSON.parse(JSON.stringify(given.updates), (_key, value) => whole(value)));
     expect(changes).toEqual(given.changes);
+  });
+
+  test('keeps the CSV address of a table, which is not read while the coverage is not live', async () => {
+    const given = folder();
+    const [, , third] = given.updates;
+    const table: Table = {
+      type: 'table',
+      rows: [[[{ text: 'Gauge' }]], [[{ text: 'Quay' }]]],
+      csv: 'https://port.example/levels.csv',
+    };
+    if (third) third.body = [table];
+    await bring(given);
+    const page = { coverage_id: idOf(given), after: 0, max_rows: 50 };
+    const updates = await database.call(SERVER, ['export_coverage_updates', page]);
+    expect(updates).toEqual(given.updates);
+    expect(await database.call(SERVER, ['claim_table_readings', {}])).toEqual([]);
   });
 
   test('stays hidden and locked after an interruption, and can be imported again', async () => {

@@ -135,6 +135,19 @@ test('has no picture where a tile is missing, or where tiles are too small', asy
   expect(refusals).toEqual([]);
 });
 
+test('draws the others when one map of several fails', async () => {
+  const closing = { ...WORLD, z: 1, x: 0, y: 0, data: CLOSING };
+  const hall = { ...WORLD, z: 1, x: 1, y: 0 };
+  const refusals = await start(pmtiles({ tiles: [closing, hall], header: (view) => view.setUint8(100, 1) }), {
+    timeoutMs: 4_000,
+    heapMb: 64,
+  });
+  const places = [60, -60, 70].map((longitude) => ({ latitude: 70, longitude, zoom: 3 }));
+  const drawn = await Promise.all(places.map((place) => serverBridge.basemap?.draw(place)));
+  expect(drawn).toEqual([expect.stringContaining('water'), null, expect.stringContaining('water')]);
+  expect(refusals).toEqual([{ message: SERVER.mapNotDrawn, reason: expect.any(String) }]);
+});
+
 const setSection = (index: number, value: bigint) => (view: DataView) =>
   view.setBigUint64(8 + 8 * index, value, true);
 

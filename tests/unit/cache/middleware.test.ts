@@ -264,6 +264,22 @@ test('keeps pages while many photos are requested', async () => {
   expect(rendered).toHaveBeenCalledTimes(16);
 });
 
+test('keeps photos while many made-up maps are requested', async () => {
+  const picture = Buffer.alloc(5 * 1024 * 1024);
+  const photo = '/photos/0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a10/480';
+  const { fetchPage, rendered } = await open({
+    async render(key) {
+      const headers = { ...PHOTO, 'content-length': `${picture.length}` };
+      return { status: key === photo ? 200 : 404, headers, bodies: await compress(picture, 'image/webp') };
+    },
+  });
+  await fetchPage(photo);
+  for (let n = 10; n < 25; n++) await fetchPage(`/live/river/1/map/10.${n},-20,3.svg`);
+  expect(rendered).toHaveBeenCalledTimes(16);
+  await fetchPage(photo);
+  expect(rendered).toHaveBeenCalledTimes(16);
+});
+
 test('keeps pages while many searches run, and invalidates results with their content', async () => {
   let finishSearches = () => {};
   const waiting = new Promise<void>((resolve) => {

@@ -124,6 +124,8 @@ test('names the table, the rest of a table and the photo that an excerpt leaves 
   const all = ['media', 'map', 'post'];
   expect(omitted({ body: [text, map, post, video] })).toEqual([all, all]);
   expect(en.readOnOf(9, ['table', 'photo'])).toBe('Read all of update 9, with a table and a photo');
+  expect(en.pinnedPlace(['map', 'post'])).toBe('View in the list, with a map and a quoted post');
+  expect(es.pinnedPlace()).toBe('Ver en la lista');
   expect(es.readOnOf(9, ['rows'])).toBe('Leer completa la actualización 9, con la tabla entera');
 });
 

@@ -9,6 +9,7 @@ import type { Post } from '../../../src/lib/domain/body/blocks.ts';
 import { withPostAnswers } from '../../../src/lib/domain/posts.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 import { deskPosts as words } from '../../../src/lib/i18n/en/composer.ts';
+import { spanish } from '../../../src/lib/i18n/es/all.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 
 const URL_ = 'https://social.example/@ana/1';
@@ -175,4 +176,10 @@ test('marks a post that is gone at the first check, and removes the mark when it
   expect(withPostAnswers(gone, new Map([[URL_, false]]), second)[0]).toBe(gone[0]);
   expect(withPostAnswers(gone, new Map([[URL_, true]]), second)).toEqual(body);
   expect(withPostAnswers(body, new Map([[URL_, true]]), second)[0]).toBe(quoted);
+});
+
+test.each([english, spanish])('names the handle of a post as that of a person, in $language', (messages) => {
+  const { handle } = messages.people.one;
+  expect(messages.deskPosts.handle).toContain(handle);
+  expect(messages.desk.problems.post(300)).toContain(handle.toLowerCase());
 });

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { Body } from '../../domain/body/blocks.ts';
+import { embeddedPlace } from '../../domain/body/embedded-maps.ts';
 import { type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { BadFeed } from './read-feed.ts';
@@ -319,6 +320,10 @@ function readElement(element: Element, context: NodeContext): HtmlNode[] {
   if (EMBEDS.has(name)) {
     const inside = readAll(childNodes, context);
     const src = attribute('src');
+    // A map becomes a block of its own, which a link cannot contain.
+    if (name === 'iframe' && !context.inLink && embeddedPlace(src, '')) {
+      return [{ name, attribute, children: () => [] }];
+    }
     return src ? [link(src, attribute('title') || src, context), ...inside] : inside;
   }
   // The plugin hides commands that it has executed.

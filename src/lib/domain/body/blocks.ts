@@ -34,6 +34,8 @@ export type Table = {
   /** When the data was true: ISO 8601 in UTC with whole seconds, such as `2026-11-28T14:02:00Z`. */
   as_of?: string;
   preset?: TablePreset;
+  /** CSV address (https) that the server reads the rows from while the coverage is live. */
+  csv?: string;
 };
 /**
  * A place with its coordinates, in degrees with at most five decimals. `zoom` is the zoom level of its map. A photo
@@ -83,6 +85,10 @@ export function photoIds(body: Body): string[] {
 /** Returns the tables of a body, in order. */
 export const tablesOf = (body: Body): Table[] => body.filter((block) => block.type === 'table');
 
+/** Returns the rows of a table with cells of plain text. */
+export const plainRows = (cells: string[][]): Run[][][] =>
+  cells.map((row) => row.map((text) => (text === '' ? [] : [{ text }])));
+
 /** Returns the places of a body, in order. */
 export const placesOf = (body: Body): Place[] => body.filter((block) => block.type === 'map');
 
@@ -97,6 +103,12 @@ export function normalizeUrl(text: string): string | null {
 
 function isLink(text: string): boolean {
   return text.length <= LIMITS.url && LINK_URL.test(text) && !FORBIDDEN_CHARACTERS.test(text);
+}
+
+/** Returns the URL of a CSV file that a table may be read from; null if it is not an https address. */
+export function normalizeCsvUrl(text: string): string | null {
+  const url = normalizeUrl(text);
+  return url && URL.parse(url)?.protocol === 'https:' ? url.replace(/^https/i, 'https') : null;
 }
 
 /** Shortens a URL for display: host and path, without scheme, `www.` and trailing slash. */

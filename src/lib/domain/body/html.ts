@@ -15,9 +15,11 @@ import {
   shorten,
   type Table,
 } from './blocks.ts';
+import { embeddedPlace } from './embedded-maps.ts';
 import { mediaUrl } from './media-url.ts';
 import { normalizeRuns } from './parse-inline.ts';
 import { withoutDirections } from './parse-quote.ts';
+import { openStreetMapUrl } from './places.ts';
 import { mediaTitle } from './source.ts';
 import { writeBody } from './write-source.ts';
 
@@ -50,10 +52,10 @@ type HtmlElement = { name: string; attribute(name: string): string; children(): 
 
 /**
  * Converts HTML to blocks: paragraphs, lists, quotes, posts and tables with bold, italic and links. The player of a
- * video or recording at a known site, and its address on a line of its own, become a media block; files of videos and
- * recordings become links. Drops everything else, including images. A table becomes a table block only if each cell
- * is one line and the cells form a grid. Other tables serve the layout of the page, or are too large, and become
- * paragraphs.
+ * video or recording at a known site, and its address on a line of its own, become a media block; an embedded map with
+ * coordinates in its address becomes a map; files of videos and recordings become links. Drops everything else,
+ * including images. A table becomes a table block only if each cell is one line and the cells form a grid. Other tables
+ * serve the layout of the page, or are too large, and become paragraphs.
  * @param base URL that relative links are resolved against. Without it they become plain text.
  * @param quotedAt time for embedded posts. Without it they are plain quotes
  * @param isCell whether the nodes are in a cell, where tables become paragraphs. Each table is thus read twice at most
@@ -159,9 +161,13 @@ function mediaOf(line: string, title = ''): Media | undefined {
   return { type: 'media', url, title: isName ? shorten(named, LIMITS.link_title) : mediaTitle(url) };
 }
 
-/** Returns the block of a player, or the link to the file of a video or recording. */
+/** Returns the block of a player or embedded map, or the link to the file of a video or recording. */
 function embeddedIn(element: HtmlElement, base: string | undefined): Block | undefined {
-  if (element.name === 'iframe') return mediaOf(element.attribute('src'), element.attribute('title'));
+  if (element.name === 'iframe') {
+    const [address, title] = [element.attribute('src'), element.attribute('title')];
+    const name = collapseWhitespace(withoutDirections(title)).trim();
+    return mediaOf(address, title) ?? embeddedPlace(address, name);
+  }
   if (element.name !== 'video' && element.name !== 'audio') return undefined;
   const [source] = elementsIn(element, ['source']);
   const file = element.attribute('src') || source?.attribute('src') || '';
@@ -297,6 +303,7 @@ function listItemsOf(block: Block): Run[][] {
   if (block.type === 'paragraph') return [block.runs];
   if (block.type === 'list') return block.items;
   if (block.type === 'media') return [[{ text: block.url, link: block.url }]];
+  if (block.type === 'map') return [[{ text: block.name, link: openStreetMapUrl(block) }]];
   return blockText(block)
     .split('\n')
     .map((text) => [{ text }]);

@@ -26,6 +26,28 @@ const same = (a: unknown, b: unknown) => keyOf(a) === keyOf(b);
  */
 export function mergeTables(base: Table, mine: Table, theirs: Table): Merged<Table> {
   const merge = new Merge();
+  // Cells that are read from an address belong to it, so those of the newer version are right.
+  const isRead = mine.csv !== undefined && mine.csv === theirs.csv;
+  const { rows, align, as_of } = isRead ? theirs : mergeCells(merge, base, mine, theirs);
+  const described = {
+    align,
+    caption: merge.value(base.caption, mine.caption, theirs.caption),
+    source: merge.value(base.source, mine.source, theirs.source),
+    as_of,
+    preset: merge.value(base.preset, mine.preset, theirs.preset),
+    csv: merge.value(base.csv, mine.csv, theirs.csv),
+  };
+  const present = Object.fromEntries(Object.entries(described).filter(([, value]) => value !== undefined));
+  return { result: { type: 'table', rows, ...present }, conflicts: merge.conflicts };
+}
+
+/** Merges the cells, the alignments and the time of the data. */
+function mergeCells(
+  merge: Merge,
+  base: Table,
+  mine: Table,
+  theirs: Table,
+): Pick<Table, 'rows' | 'align' | 'as_of'> {
   // Rows of one table must not get into another one that has taken its place.
   if (isReplaced(base, mine) && !same(base, theirs)) merge.conflicts += 1;
   if (isReplaced(base, theirs) && !same(base, mine)) merge.conflicts += 1;
@@ -37,21 +59,12 @@ export function mergeTables(base: Table, mine: Table, theirs: Table): Merged<Tab
   const [names = [], ...rows] = rowsOf(base, 'base');
   const [ownNames = [], ...ownRows] = rowsOf(mine, 'mine');
   const [otherNames = [], ...otherRows] = rowsOf(theirs, 'theirs');
-  const table: Table = {
-    type: 'table',
-    rows: [merge.cells(names, ownNames, otherNames), ...merge.rows(rows, ownRows, otherRows)],
-  };
   const align = merge.cells(alignOf(base, 'base'), alignOf(mine, 'mine'), alignOf(theirs, 'theirs'));
-  if (align.some((alignment) => alignment !== 'start')) table.align = align;
-  const as_of = merge.time(base.as_of, mine.as_of, theirs.as_of);
-  const described = {
-    caption: merge.value(base.caption, mine.caption, theirs.caption),
-    source: merge.value(base.source, mine.source, theirs.source),
-    as_of,
-    preset: merge.value(base.preset, mine.preset, theirs.preset),
+  return {
+    rows: [merge.cells(names, ownNames, otherNames), ...merge.rows(rows, ownRows, otherRows)],
+    align: align.some((alignment) => alignment !== 'start') ? align : undefined,
+    as_of: merge.time(base.as_of, mine.as_of, theirs.as_of),
   };
-  const present = Object.fromEntries(Object.entries(described).filter(([, value]) => value !== undefined));
-  return { result: { ...table, ...present }, conflicts: merge.conflicts };
 }
 
 /** Whether a version shares neither the name of a column nor a row with the base. */

@@ -1,7 +1,7 @@
 import type { Table as MarkdownTable, TableRow } from 'mdast';
 import { utcFromLocal } from '../local-time.ts';
 import { machineTime } from '../time.ts';
-import type { Alignment, Table } from './blocks.ts';
+import { type Alignment, normalizeCsvUrl, type Table } from './blocks.ts';
 import { inlineRuns, joined, normalizeRuns, sourceOf } from './parse-inline.ts';
 import { presetNamed } from './table-presets.ts';
 
@@ -11,6 +11,7 @@ const TABLE_LINES = {
   source: /^(?:—|―|--)\s+(?=\S)/,
   as_of: /^@\s+(?=\S)/,
   preset: /^=\s+(?=\S)/,
+  csv: /^csv:\s*(?=\S)/i,
 };
 type TableField = keyof typeof TABLE_LINES;
 const TABLE_FIELDS = Object.keys(TABLE_LINES) as TableField[];
@@ -20,7 +21,13 @@ export type TableFields = Partial<Record<TableField, string>>;
 
 /** Returns the lines below the rows of a table. */
 export function tableLines(fields: TableFields): string[] {
-  const starts: Record<TableField, string> = { caption: ':', source: '—', as_of: '@', preset: '=' };
+  const starts: Record<TableField, string> = {
+    caption: ':',
+    source: '—',
+    as_of: '@',
+    preset: '=',
+    csv: 'csv:',
+  };
   return TABLE_FIELDS.flatMap((field) => {
     const text = fields[field]?.replaceAll('|', '\\|').trim();
     return text ? [`${starts[field]} ${text}`] : [];
@@ -65,7 +72,8 @@ export function tableParts(node: MarkdownTable, source: string): TableParts {
 
 /**
  * Returns the table of a Markdown table, and the lines of its last rows that are text below it. Short rows get empty
- * cells. A line with an unknown time or preset is text. Null if there is only one row.
+ * cells. A line with an unknown time or preset, or a CSV address that is not https, is text. Null if there is only one
+ * row.
  * @param timeZone zone of the time of the data. Default: UTC
  */
 export function tableOf(
@@ -84,14 +92,20 @@ export function tableOf(
   const table: Table = { type: 'table', rows };
   const align = rows[0]?.map((_, column) => alignmentOf(node.align?.[column])) ?? [];
   if (align.some((alignment) => alignment !== 'start')) table.align = align;
-  const { caption, source: publisher, as_of, preset } = parts.fields;
+  const { caption, source: publisher, as_of, preset, csv } = parts.fields;
   if (caption) table.caption = caption;
   if (publisher) table.source = publisher;
   const time = as_of && parseTime(as_of, timeZone);
   if (time) table.as_of = time;
   const known = preset && presetNamed(preset);
   if (known) table.preset = known;
-  const unknown = [as_of && !time ? `@ ${as_of}` : '', preset && !known ? `= ${preset}` : ''];
+  const address = csv && normalizeCsvUrl(csv);
+  if (address) table.csv = address;
+  const unknown = [
+    as_of && !time ? `@ ${as_of}` : '',
+    preset && !known ? `= ${preset}` : '',
+    csv && !address ? `csv: ${csv}` : '',
+  ];
   return { table, below: [...unknown.filter(Boolean), ...parts.below.slice(parts.described)] };
 }
 

@@ -30,9 +30,10 @@ const MEDIA_TEXT = /^\s*:(?:\s+(\S.*)?)?$/;
  * Parses the Markdown of an update: paragraphs, **bold**, *italic*, [links](https://…), lists, quotes and tables. A
  * line break starts a new block. A URL alone on its line becomes a link block. Directly below the rows of a table, a
  * line that starts with `: ` is its caption, one with `— ` names its source, one with `@ ` is the time of its data,
- * and one with `= ` its preset. A link with a `geo:` URI alone on its line is a map. A quote whose attribution is a
- * link with the title of a post is that post. The address of a video or recording alone on its line is a media block.
- * Directly below it, the first line that starts with `: ` is its title, and the others are its description.
+ * one with `= ` its preset, and one with `csv: ` the address that its rows are read from. A link with a `geo:` URI alone
+ * on its line is a map. A quote whose attribution is a link with the title of a post is that post. The address of a
+ * video or recording alone on its line is a media block. Directly below it, the first line that starts with `: ` is its
+ * title, and the others are its description.
  * @param known link blocks of an earlier version. The same URL keeps its title and description.
  * @param timeZone zone of the times of data. Without it they are in UTC.
  */

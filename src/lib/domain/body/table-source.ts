@@ -1,8 +1,9 @@
-import type { Alignment } from './blocks.ts';
+import { type Alignment, plainRows } from './blocks.ts';
 import { delimiterRow, rowOf } from './edit.ts';
 import { parseTree, sourceOf } from './parse-inline.ts';
 import { alignmentOf, type TableFields, tableLines, tableParts } from './parse-table.ts';
 import { isUnparsable } from './source.ts';
+import { writeBody } from './write-source.ts';
 
 /** A table in the Markdown of an update, for editing cell by cell. */
 export type TableSource = {
@@ -44,6 +45,12 @@ function cellText(source: string): string {
   const start = text.startsWith('|') ? 1 : 0;
   const end = text.length > start && text.endsWith('|') && !text.endsWith('\\|') ? -1 : undefined;
   return text.slice(start, end).trim().replaceAll('\\|', '|');
+}
+
+/** Returns the Markdown of cells of plain text. All rows have the same number of cells. */
+export function plainCells(cells: string[][]): string[][] {
+  const [table] = tablesIn(writeBody([{ type: 'table', rows: plainRows(cells) }]));
+  return table?.cells ?? [];
 }
 
 /** Writes a table into the text in place of the table in its range. */

@@ -138,7 +138,10 @@ function mediaNode({ url, title, description }: Media): BlockContent {
   return { type: 'html', value: [url, ...lines].join('\n') };
 }
 
-function tableNode({ rows, align, caption, source, as_of, preset }: Table, words: TableWords): BlockContent {
+function tableNode(
+  { rows, align, caption, source, as_of, preset, csv }: Table,
+  words: TableWords,
+): BlockContent {
   const node: MarkdownTable = {
     type: 'table',
     align: align?.map((alignment) =>
@@ -154,6 +157,7 @@ function tableNode({ rows, align, caption, source, as_of, preset }: Table, words
     source,
     as_of: as_of && localLine(as_of, words.timeZone),
     preset: preset && words.nameOf(preset).toLowerCase(),
+    csv,
   };
   const lines = [toMarkdown(node, OPTIONS).trimEnd(), ...tableLines(fields)];
   return { type: 'html', value: lines.join('\n') };

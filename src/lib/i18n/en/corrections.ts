@@ -62,6 +62,7 @@ export const corrections = {
     version: (version: number) => `Version ${version}`,
     saved: 'Saved',
     by: (name: string) => `by ${name}`,
+    read: 'from the CSV address of a table',
     seen: 'Readers have seen it.',
     unseen: 'Readers have never seen it.',
     older: 'Show older versions',

@@ -47,6 +47,8 @@ export const errorMessages = {
   duplicate_photo: 'Use each photo once.',
   table_too_large: ({ rows, columns }: { rows: number; columns: number }) =>
     `A table has at most ${rows} rows and ${columns} columns.`,
+  too_many_csv_tables: ({ max }: { max: number }) =>
+    `At most ${max} tables of a coverage can be read from CSV addresses. Remove an address.`,
   invalid_map: ({ max }: { max: number }) =>
     `A map has a name of at most ${max} characters, a latitude up to 90 and a longitude up to 180, with at most five decimals.`,
   media_address: 'Use the address of one video or recording at YouTube, Vimeo, TikTok or SoundCloud.',
@@ -237,6 +239,7 @@ export const errorMessages = {
   not_a_web_page: 'This address is not a web page.',
   page_too_large: 'This page is too large to read.',
   page_unreachable: 'This page does not respond. Try again in a moment.',
+  not_csv: 'This address does not return a CSV file with a row of names and rows of cells.',
   not_a_post: 'This post cannot be read automatically. Copy it into the fields.',
   post_gone: 'This post is no longer there.',
   post_too_long: 'This post is too long. Copy a part of it into the fields.',

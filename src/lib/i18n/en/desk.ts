@@ -284,7 +284,7 @@ export const desk = {
     table: (rows: number, columns: number) => `A table has at most ${rows} rows and ${columns} columns.`,
     map: (most: number) =>
       `A map has a name of at most ${most} characters, a latitude up to 90 and a longitude up to 180.`,
-    post: (most: number) => `In a post, author, account and network have at most ${most} characters each.`,
+    post: (most: number) => `In a post, author, handle and network have at most ${most} characters each.`,
     note: (most: number) => `Tell readers what changed, in 1 to ${most} characters.`,
   },
 };

@@ -13,6 +13,14 @@ const OMITTED: Record<Omitted, string> = {
   photo: 'a photo',
 };
 
+const withOmitted = (omitted: Omitted[]): string =>
+  omitted.length > 0
+    ? `, with ${formatList(
+        omitted.map((part) => OMITTED[part]),
+        'en',
+      )}`
+    : '';
+
 export const reader = {
   skip: 'Skip to the news',
   home: 'Front page',
@@ -44,7 +52,8 @@ export const reader = {
   /** Before the time of the newest update. */
   newest: 'Newest',
   pinned: 'Pinned',
-  pinnedPlace: 'View in the list',
+  /** @param omitted what the box of the pinned update leaves out besides text */
+  pinnedPlace: (omitted: Omitted[] = []) => `View in the list${withOmitted(omitted)}`,
   keyEvents: 'Key events',
   allKeyEvents: 'All key events',
 
@@ -82,10 +91,8 @@ export const reader = {
   linkCopied: 'Link copied',
   readOn: 'Read more',
   /** @param omitted what an excerpt leaves out besides text */
-  readOnOf: (number: number, omitted: Omitted[] = []) => {
-    const parts = omitted.map((part) => OMITTED[part]);
-    return `Read all of update ${number}${parts.length > 0 ? `, with ${formatList(parts, 'en')}` : ''}`;
-  },
+  readOnOf: (number: number, omitted: Omitted[] = []) =>
+    `Read all of update ${number}${withOmitted(omitted)}`,
   summaryMore: 'Read the whole summary',
   player: {
     /** On the button. The host learns nothing before it is pressed. */

@@ -50,6 +50,7 @@ export const corrections: typeof en.corrections = {
     version: (version) => `Versión ${version}`,
     saved: 'Guardada',
     by: (name) => `por ${name}`,
+    read: 'desde la dirección CSV de una tabla',
     seen: 'Los lectores la han visto.',
     unseen: 'Los lectores nunca la han visto.',
     older: 'Ver versiones anteriores',

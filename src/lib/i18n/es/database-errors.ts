@@ -69,6 +69,8 @@ export const errorMessages: ErrorMessages = {
   photo_in_summary: 'Un resumen no puede contener fotos. Póngalas en las actualizaciones.',
   duplicate_photo: 'Use cada foto una sola vez.',
   table_too_large: ({ rows, columns }) => `Una tabla tiene como máximo ${rows} filas y ${columns} columnas.`,
+  too_many_csv_tables: ({ max }) =>
+    `En una cobertura se pueden leer de direcciones CSV ${max} tablas como máximo. Quite una dirección.`,
   invalid_map: ({ max }) =>
     `Un mapa tiene un nombre de ${max} caracteres como máximo, una latitud de hasta 90 y una longitud de hasta 180, con cinco decimales como máximo.`,
   media_address: 'Use la dirección de un solo vídeo o audio de YouTube, Vimeo, TikTok o SoundCloud.',
@@ -265,6 +267,7 @@ export const errorMessages: ErrorMessages = {
   not_a_web_page: 'Esta dirección no es de una página web.',
   page_too_large: 'Esta página es demasiado grande para leerla.',
   page_unreachable: 'Esta página no responde ahora. Inténtelo de nuevo en un momento.',
+  not_csv: 'En esta dirección no hay un archivo CSV con una fila de nombres y filas de celdas.',
   not_a_post: 'Esta publicación no se puede leer automáticamente. Cópiela en los campos.',
   post_gone: 'Esta publicación ya no está allí.',
   post_too_long: 'Esta publicación es demasiado larga. Copie una parte en los campos.',

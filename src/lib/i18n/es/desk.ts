@@ -281,7 +281,7 @@ export const desk: typeof en.desk = {
     map: (most) =>
       `Un mapa tiene un nombre de ${most} caracteres como máximo, una latitud de hasta 90 y una longitud de hasta 180.`,
     post: (most) =>
-      `En una publicación, el autor, la cuenta y la red tienen como máximo ${most} caracteres cada uno.`,
+      `En una publicación, el autor, el alias y la red tienen como máximo ${most} caracteres cada uno.`,
     note: (most) => `Diga a los lectores qué cambió, en 1 a ${most} caracteres.`,
   },
 };

@@ -17,6 +17,14 @@ const OMITTED: Record<Omitted, string> = {
   photo: 'una foto',
 };
 
+const withOmitted = (omitted: Omitted[]): string =>
+  omitted.length > 0
+    ? `, con ${formatList(
+        omitted.map((part) => OMITTED[part]),
+        'es',
+      )}`
+    : '';
+
 export const reader: typeof en.reader = {
   skip: 'Ir a las noticias',
   home: 'Portada',
@@ -45,7 +53,7 @@ export const reader: typeof en.reader = {
   summaryEnded: 'Qué pasó',
   newest: 'Lo último',
   pinned: 'Fijado',
-  pinnedPlace: 'Ver en la lista',
+  pinnedPlace: (omitted = []) => `Ver en la lista${withOmitted(omitted)}`,
   keyEvents: 'Momentos clave',
   allKeyEvents: 'Todos los momentos clave',
 
@@ -81,10 +89,7 @@ export const reader: typeof en.reader = {
   shareUpdate: (number) => `Compartir la actualización ${number}`,
   linkCopied: 'Enlace copiado',
   readOn: 'Leer más',
-  readOnOf: (number, omitted = []) => {
-    const parts = omitted.map((part) => OMITTED[part]);
-    return `Leer completa la actualización ${number}${parts.length > 0 ? `, con ${formatList(parts, 'es')}` : ''}`;
-  },
+  readOnOf: (number, omitted = []) => `Leer completa la actualización ${number}${withOmitted(omitted)}`,
   summaryMore: 'Leer el resumen completo',
   player: {
     play: (host) => `Reproducir desde ${host} (carga sus scripts)`,

@@ -107,9 +107,11 @@ export type PageCache = Pick<Cache, 'purge' | 'purgeAll'> & {
   sendNotFound(request: IncomingMessage, response: ServerResponse): Promise<void>;
 };
 
-/** Photos, Open Graph images and maps, which have a cache and a queue of their own. */
-const isImage = (key: string) =>
-  key.startsWith('/photos/') || /\/card\.(?:png|jpg)$|\/map\/[^/]+\.svg$/.test(key);
+/** Photos and Open Graph images, which have a cache and a queue of their own. */
+const isImage = (key: string) => key.startsWith('/photos/') || /\/card\.(?:png|jpg)$/.test(key);
+
+/** Pictures of maps. A client can make up coordinates. */
+const isMap = (key: string) => /\/map\/[^/]+\.svg$/.test(key);
 
 /** `Retry-After` of a request that the full queue rejected, in seconds. */
 const RETRY_AFTER_S = '5';
@@ -124,6 +126,11 @@ const REPORTED_WAIT_MS = 50;
 const PHOTO_BYTES = 48 * 1024 * 1024;
 /** Photos that are fetched at once. Each takes some hundred KB while it is copied from the backend. */
 const PHOTO_CONCURRENCY = 4;
+
+/** Memory for pictures of maps: about 100, each with all its encodings. */
+const MAP_BYTES = 8 * 1024 * 1024;
+/** Maps that are looked up at once. They are drawn one at a time. */
+const MAP_CONCURRENCY = 2;
 
 /** Memory for search results. One takes about 60 KB with all its encodings. */
 const SEARCH_BYTES = 4 * 1024 * 1024;
@@ -154,6 +161,13 @@ export function createPageCache({
     concurrency: PHOTO_CONCURRENCY,
     refreshes: 0,
   });
+  // Made-up coordinates evict neither photos nor pages.
+  const maps = createCache({
+    ...options,
+    maxBytes: MAP_BYTES,
+    concurrency: MAP_CONCURRENCY,
+    refreshes: 0,
+  });
   // The same holds for searches and other addresses that a client can make up without limit.
   const searches = createCache({
     ...options,
@@ -162,8 +176,9 @@ export function createPageCache({
     capacity: SEARCH_QUEUE_CAPACITY,
     refreshes: 0,
   });
-  const all = [pages, photos, searches];
-  const cacheOf = (key: string) => (isImage(key) ? photos : isUnbounded(key) ? searches : pages);
+  const all = [pages, photos, maps, searches];
+  const cacheOf = (key: string) =>
+    isImage(key) ? photos : isMap(key) ? maps : isUnbounded(key) ? searches : pages;
   let compare = async () => {};
   const slugs = createSlugFilter(() => compare(), now);
   const recompress = createRecompressor(pages);
@@ -217,7 +232,12 @@ export function createPageCache({
       compare = comparison;
     },
 
-    sizes: () => ({ pages: pages.sizes(), photos: photos.sizes(), searches: searches.sizes() }),
+    sizes: () => ({
+      pages: pages.sizes(),
+      photos: photos.sizes(),
+      maps: maps.sizes(),
+      searches: searches.sizes(),
+    }),
 
     serveStored(request, response) {
       const { method, url = '' } = request;

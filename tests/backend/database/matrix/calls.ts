@@ -135,6 +135,7 @@ export const CALLS: Record<string, PermissionCall> = {
   '`read_follow_request` without its token': { args: () => ({ token: randomUUID() }) },
   '`confirm_follow_request` without its token': { args: () => ({ token: randomUUID() }) },
   '`read_unsubscribe_link` without its secret': { args: () => ({ token: randomUUID() }) },
+  '`table_reading_url` without its ticket': { args: () => ({ ticket: randomUUID() }) },
   '`unsubscribe` without its secret': { args: () => ({ token: randomUUID() }) },
 
   '`get_me`': {},
@@ -222,6 +223,15 @@ export const CALLS: Record<string, PermissionCall> = {
   },
   '`summary_versions`': { args: coverageOf },
   '`photo_library`': { args: ({ shown }) => ({ coverage: shown.coverage }) },
+  '`list_table_readings`': {
+    args: async ({ backend, shown }) => {
+      await backend.sql(
+        `insert into private.table_readings (update_id, csv) values ('${shown.update}', 'https://port.example/a.csv')
+         on conflict (update_id, csv) do update set next_at = now() returning update_id`,
+      );
+      return { update_id: shown.update };
+    },
+  },
   '`photo_uses`': { args: ({ written }) => ({ photo_id: written.photo }) },
   '`photo_uses` of a tip’s photo': { args: ({ tipPhoto }) => ({ photo_id: tipPhoto }) },
   '`coverage_people`': { args: coverageOf },

@@ -1,0 +1,341 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
+import { type Body, plainRows, type Table } from '../../../src/lib/domain/body/blocks.ts';
+import { contentOf } from '../../support/actors.ts';
+import { openAlerts, type Person } from '../../support/alerts.ts';
+import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
+import { paragraph } from '../../support/newsroom.ts';
+
+/* Tables that are read from a CSV address while their coverage is live. */
+
+const CSV = 'https://port.example/levels.csv';
+let database: TestDatabase;
+let alerts: ReturnType<typeof openAlerts>;
+let editor: Person;
+let contributor: Person;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  [editor, contributor] = [await database.createUser('editor'), await database.createUser('contributor')];
+  alerts = openAlerts(database, () => editor);
+});
+afterAll(() => database.close());
+
+const tableFrom = (csv: string | undefined, more: Partial<Table> = {}): Table => ({
+  type: 'table',
+  rows: plainRows([
+    ['Gauge', 'Level'],
+    ['Quay', '2.1'],
+  ]),
+  caption: 'Levels',
+  ...(csv && { csv }),
+  ...more,
+});
+const LEVELS = [
+  ['Gauge', 'Level'],
+  ['Quay', '2.4'],
+  ['Mill', '=1+1'],
+];
+
+async function publish(coverage_id: string, body: Body = [tableFrom(CSV)]) {
+  const { id } = await alerts.publish(coverage_id, '', { body });
+  return id;
+}
+
+type Row = { version: number; seq: number; state: string; body: Body };
+async function rowOf(id: string): Promise<Row> {
+  const [row] = await database.rows<Row>(
+    'select version, seq::integer, state::text, body from public.updates where id = $1',
+    [id],
+  );
+  return row as Row;
+}
+
+const claim = () => database.call(SERVER, ['claim_table_readings', {}]) as Promise<string[]>;
+const save = (ticket: string | undefined, result: object) =>
+  database.call(SERVER, ['save_table_reading', { ticket, ...result }]);
+const rowsOf = (cells: string[][]) => ({ rows: plainRows(cells) });
+const readings = (who: Claims, update_id: string) =>
+  database.call(who, ['list_table_readings', { update_id }]) as Promise<
+    { csv: string; read_at: string | null; error: Record<string, unknown> | null }[]
+  >;
+/** Saves a body for the current version of an update, or for an earlier one. */
+async function revise(update_id: string, body: Body, earlier?: number) {
+  const version = earlier ?? (await rowOf(update_id)).version;
+  const content = contentOf('', { body });
+  return database.call(editor, ['revise_update', { update_id, version, content }]);
+}
+/** Makes all addresses due. */
+const wait = () => database.rows("update private.table_readings set next_at = now() - interval '1 minute'");
+/** Forgets the addresses of other tests. */
+const forget = () => database.rows('delete from private.table_readings');
+
+/** Publishes a table in a new live coverage, and claims its reading. */
+async function claimed(body?: Body) {
+  await forget();
+  const coverage_id = await alerts.coverage();
+  const id = await publish(coverage_id, body);
+  const [ticket, ...others] = await claim();
+  expect(others).toEqual([]);
+  return { coverage_id, id, ticket };
+}
+
+describe('a reading', () => {
+  test('replaces the cells of the tables with its address, and nothing else', async () => {
+    const other = tableFrom('https://port.example/other.csv');
+    const body: Body = [
+      paragraph('Levels of the river:'),
+      tableFrom(CSV, { align: ['start', 'end'], source: 'Port', preset: 'results' }),
+      tableFrom(undefined),
+      other,
+    ];
+    await forget();
+    const coverage_id = await alerts.coverage();
+    await alerts.follower(coverage_id);
+    const id = await publish(coverage_id, body);
+    const readAlerts = () =>
+      database.rows('select * from public.alerts where coverage_id = $1 order by id', [coverage_id]);
+    const alertsBefore = await readAlerts();
+    expect(alertsBefore).not.toEqual([]);
+    const before = await rowOf(id);
+    const tickets = await claim();
+    expect(tickets).toHaveLength(2);
+    const addresses = await Promise.all(
+      tickets.map((ticket) => database.call(VISITOR, ['table_reading_url', { ticket }])),
+    );
+    const ticket = tickets[addresses.indexOf(CSV)];
+
+    const sent = await database.broadcastsOf(async () => {
+      expect(await save(ticket, rowsOf(LEVELS))).toBe('changed');
+    });
+    const after = await rowOf(id);
+    expect(after).toMatchObject({ version: before.version + 1, seq: before.seq + 1, state: 'published' });
+    expect(after.body).toEqual([
+      body[0],
+      { ...(body[1] as Table), rows: plainRows(LEVELS), as_of: expect.stringMatching(/^\d{4}-\S+Z$/) },
+      body[2],
+      other,
+    ]);
+    expect(sent.map(({ topic, event }) => [topic.replace(/:.*/, ''), event])).toEqual(
+      expect.arrayContaining([
+        ['coverage', 'change'],
+        ['site', 'change'],
+        ['desk', 'update'],
+      ]),
+    );
+    const [revision] = await database.rows(
+      'select kind, note, created_by, public from public.update_revisions where update_id = $1 and version = $2',
+      [id, after.version],
+    );
+    expect(revision).toEqual({ kind: 'revision', note: null, created_by: null, public: true });
+    expect(await readAlerts()).toEqual(alertsBefore);
+  });
+
+  test('writes nothing when no cell has changed', async () => {
+    const { id, ticket } = await claimed();
+    const before = await rowOf(id);
+    expect(
+      await save(
+        ticket,
+        rowsOf([
+          ['Gauge', 'Level'],
+          ['Quay', '2.1'],
+        ]),
+      ),
+    ).toBe('unchanged');
+    expect(await rowOf(id)).toEqual(before);
+    expect(await readings(editor, id)).toEqual([{ csv: CSV, read_at: expect.any(String), error: null }]);
+  });
+
+  test('drops the alignment of columns that are others now', async () => {
+    const { id, ticket } = await claimed([tableFrom(CSV, { align: ['start', 'end'] })]);
+    expect(
+      await save(
+        ticket,
+        rowsOf([
+          ['A', 'B', 'C'],
+          ['1', '2', '3'],
+        ]),
+      ),
+    ).toBe('changed');
+    expect((await rowOf(id)).body[0]).not.toHaveProperty('align');
+  });
+
+  test('keeps an edit that was saved while the address was read', async () => {
+    const { id, ticket } = await claimed([paragraph('Old words.'), tableFrom(CSV)]);
+    const body = [paragraph('New words.'), tableFrom(CSV, { caption: 'Levels at noon' })];
+    await revise(id, body);
+    expect(await save(ticket, rowsOf(LEVELS))).toBe('changed');
+    expect((await rowOf(id)).body).toMatchObject([
+      body[0],
+      { caption: 'Levels at noon', rows: plainRows(LEVELS) },
+    ]);
+  });
+
+  test('is not overwritten by an edit that began before it', async () => {
+    const { id, ticket } = await claimed();
+    const { version } = await rowOf(id);
+    expect(await save(ticket, rowsOf(LEVELS))).toBe('changed');
+    const after = await rowOf(id);
+    expect(await errorOf(revise(id, [paragraph('New words.')], version))).toMatchObject({
+      code: 'conflict',
+      version: after.version,
+    });
+    expect(await rowOf(id)).toEqual(after);
+  });
+
+  test('and an edit at the same time: neither is lost', async () => {
+    const { id, ticket } = await claimed([paragraph('Old words.'), tableFrom(CSV)]);
+    const body = [paragraph('New words.'), tableFrom(CSV)];
+    const [edited, read] = await Promise.allSettled([revise(id, body), save(ticket, rowsOf(LEVELS))]);
+    expect(read).toEqual({ status: 'fulfilled', value: 'changed' });
+    // The edit is saved first, or its writer learns of the newer version.
+    const words = edited.status === 'fulfilled' ? body[0] : paragraph('Old words.');
+    expect((await rowOf(id)).body).toMatchObject([words, { rows: plainRows(LEVELS) }]);
+  });
+
+  test('ends with the address: a table that has lost it keeps its cells', async () => {
+    const { id, ticket } = await claimed();
+    const body = [tableFrom(undefined)];
+    await revise(id, body);
+    expect(await save(ticket, rowsOf(LEVELS))).toBe('ended');
+    expect((await rowOf(id)).body).toEqual(body);
+    await wait();
+    expect(await claim()).toEqual([]);
+    expect(await readings(editor, id)).toEqual([]);
+  });
+});
+
+describe('a failed reading', () => {
+  test('keeps the cells, shows its error to the desk, and is repeated ever later', async () => {
+    const { coverage_id, id, ticket } = await claimed();
+    const before = await rowOf(id);
+    const error = { code: 'invalid', reason: 'not_csv', field: 'url' };
+    expect(await save(ticket, { error })).toBe('failed');
+    expect(await rowOf(id)).toEqual(before);
+    expect(await readings(editor, id)).toEqual([{ csv: CSV, read_at: null, error }]);
+    await database.call(SERVER, ['set_coverage_member', { coverage_id, person_id: contributor.sub }]);
+    expect(await readings(contributor, id)).toHaveLength(1);
+
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 8; attempt++) {
+      const [row] = await database.rows<{ minutes: number }>(
+        'select round(extract(epoch from next_at - clock_timestamp()) / 60)::integer as minutes from private.table_readings',
+      );
+      waits.push(row?.minutes ?? 0);
+      await wait();
+      const [next] = await claim();
+      await save(next, { error });
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
+
+    await wait();
+    const [last] = await claim();
+    expect(await save(last, rowsOf(LEVELS))).toBe('changed');
+    expect(await readings(editor, id)).toMatchObject([{ read_at: expect.any(String), error: null }]);
+  });
+
+  test.each([
+    ['10,000 cells', Array.from({ length: 1_000 }, () => Array(10).fill('1')), 'table_too_large'],
+    ['too much text', [['A'], ['x'.repeat(10_001)]], 'too_many_characters'],
+    ['no words', [[''], ['']], 'invalid_block'],
+    ['control characters', [['A'], ['a\u0007b']], 'invalid_block'],
+  ])('has the reason of the rules: %s', async (_name, cells, reason) => {
+    const { id, ticket } = await claimed();
+    const before = await rowOf(id);
+    expect(await save(ticket, rowsOf(cells))).toBe('failed');
+    expect(await rowOf(id)).toEqual(before);
+    expect(await readings(editor, id)).toMatchObject([{ error: { code: 'invalid', reason } }]);
+  });
+});
+
+describe('an address', () => {
+  test('is read by one of several servers, once a minute', async () => {
+    await forget();
+    const id = await publish(await alerts.coverage());
+    const all = await Promise.all([claim(), claim(), claim()]);
+    expect(all.flat()).toHaveLength(1);
+    const [ticket] = all.flat();
+    expect(await save(ticket, rowsOf(LEVELS))).toBe('changed');
+    expect(await claim()).toEqual([]);
+    expect(await errorOf(save(ticket, rowsOf(LEVELS)))).toEqual({ code: 'not_found' });
+    await wait();
+    expect(await claim()).toHaveLength(1);
+    expect((await rowOf(id)).version).toBe(2);
+  });
+
+  test.each(['paused', 'ended', 'withdrawn'])('is not read in a coverage that is %s', async (state) => {
+    const { coverage_id, id, ticket } = await claimed();
+    await database.call(SERVER, ['set_coverage_state', { coverage_id, state }]);
+    const before = await rowOf(id);
+    expect(await save(ticket, rowsOf(LEVELS))).toBe('ended');
+    expect(await rowOf(id)).toEqual(before);
+    await wait();
+    expect(await claim()).toEqual([]);
+    if (state !== 'paused') return;
+    await database.call(SERVER, ['set_coverage_state', { coverage_id, state: 'live' }]);
+    expect(await claim()).toHaveLength(1);
+  });
+
+  test('is not read any more when its update is withdrawn', async () => {
+    const { id, ticket } = await claimed();
+    await database.call(editor, ['withdraw_update', { update_id: id, reason: 'Not true.' }]);
+    const before = await rowOf(id);
+    expect(await save(ticket, rowsOf(LEVELS))).toBe('ended');
+    expect(await rowOf(id)).toEqual(before);
+    await wait();
+    expect(await claim()).toEqual([]);
+  });
+
+  test('is not read for a draft', async () => {
+    await forget();
+    const coverage_id = await alerts.coverage();
+    const content = contentOf('', { body: [tableFrom(CSV)] });
+    await database.call(editor, ['save_update', { coverage_id, update_id: randomUUID(), content }]);
+    expect(await claim()).toEqual([]);
+  });
+
+  test.each(['http://port.example/levels.csv', 'javascript:alert(1)', 'https://a b/', '', 7, null])(
+    'must be https, not %j',
+    async (csv) => {
+      const coverage_id = await alerts.coverage();
+      const body = [{ ...tableFrom(undefined), csv }] as unknown as Body;
+      expect(await errorOf(publish(coverage_id, body))).toMatchObject({ code: 'invalid', field: 'body' });
+      expect(
+        await database.rows('select id from public.updates where coverage_id = $1', [coverage_id]),
+      ).toEqual([]);
+    },
+  );
+
+  test('is one of at most ten in a coverage', async () => {
+    const coverage_id = await alerts.coverage();
+    const tables = (count: number, name: string) =>
+      Array.from({ length: count }, (_, n) => tableFrom(`https://port.example/${name}-${n}.csv`));
+    const id = await publish(coverage_id, tables(9, 'a'));
+    expect(await errorOf(publish(coverage_id, tables(2, 'b')))).toEqual({ code: 'invalid', field: 'body' });
+    await publish(coverage_id, tables(1, 'c'));
+    // A withdrawn update makes room.
+    await database.call(editor, ['withdraw_update', { update_id: id, reason: 'Not true.' }]);
+    await publish(coverage_id, tables(9, 'd'));
+    expect(
+      await database.rows('select number from public.updates where coverage_id = $1', [coverage_id]),
+    ).toHaveLength(3);
+  });
+});
+
+test('only the server claims and saves readings, and only a desk sees them', async () => {
+  const { id, ticket } = await claimed();
+  const before = await rowOf(id);
+  for (const who of [VISITOR, contributor, editor]) {
+    expect(await errorOf(database.call(who, ['claim_table_readings', {}]))).toEqual({ code: '42501' });
+    expect(await errorOf(database.call(who, ['save_table_reading', { ticket, ...rowsOf(LEVELS) }]))).toEqual({
+      code: '42501',
+    });
+  }
+  expect(await rowOf(id)).toEqual(before);
+  expect(await readings(contributor, id)).toEqual([]);
+  expect(await database.call(VISITOR, ['table_reading_url', { ticket: randomUUID() }])).toBeNull();
+  expect(await database.call(VISITOR, ['table_reading_url', { ticket }])).toBe(CSV);
+  await save(ticket, rowsOf(LEVELS));
+  expect(await database.call(VISITOR, ['table_reading_url', { ticket }])).toBeNull();
+});
