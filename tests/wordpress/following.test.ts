@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectNoAxeFindings, test as base } from '../support/browser.ts';
+import { test as base } from '../support/browser.ts';
 import { longParagraph, paragraph, publishUrgent } from '../support/newsroom.ts';
 import { until } from '../support/until.ts';
 import { phpText, startWordPress } from '../support/wordpress/wordpress.ts';
@@ -72,7 +72,6 @@ test('brings updates, corrections and withdrawals to an open page, without movin
   visitor.expectError(MISSING_FILES);
   const { page } = visitor;
   await page.goto(await publishPost(newsroom.coverage.slug));
-  await expectNoAxeFindings(page);
 
   // At the top it appears by itself.
   const ninth = await newsroom.publish({ headline: 'The ninth' });

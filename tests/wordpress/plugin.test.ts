@@ -112,23 +112,32 @@ describe('a hostile part', () => {
     ['a template', '<template><script>alert(1)</script></template><noscript><img onerror=alert(1)></noscript>'],
     ['a comment', '<!-- <script>alert(1)</script> --><!--><script>alert(1)</script>-->'],
     ['a style of an element', '<p style="position:fixed;inset:0">Over all</p>'],
+    [
+      'directives of WordPress',
+      '<a data-wp-interactive="core/image" data-wp-bind--href="context.url" href="#" id="wp">d</a>',
+    ],
     ['a base and a refresh', '<base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=/">'],
-  ])('loses %s', async ([, hostile]) => {
+  ] as const)('loses %s', async ([, hostile]) => {
     site.answer({ body: partOf(`<p>Before</p>${hostile}<p>After</p>`) });
     const content = await contentOf(await publish());
     expect(content).toMatch(/^<div [^>]+><p>Before<\/p>.*<p>After<\/p>/s);
     expect(content).not.toMatch(
-      /<(?:script|iframe|object|form|input|button|svg|template|noscript|base|meta)|\son\w+\s*=|javascript:|data:|style=|evil\.example/i,
+      /<(?:script|iframe|object|form|input|button|svg|template|noscript|base|meta)|\son\w+\s*=|javascript:|data:|style=|data-wp|\sid=|evil\.example/i,
     );
+    const addresses = [...content.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) => decodeHTML(href));
+    const protocols = addresses.map((href) => new URL(href, 'https://post.example/').protocol);
+    expect(protocols.filter((protocol) => protocol !== 'https:')).toEqual([]);
   });
 
   test('cannot end the block', async () => {
     site.answer({ body: `${partOf('<p>In</p>')}</div></div></main><p>Out` });
     const content = await contentOf(await publish());
     expect(content).not.toContain('</main>');
-    const depth = [...content.matchAll(/<(\/?)(?:div|section|p|main)\b/g)].map(([, end]) => (end ? -1 : 1));
     let open = 0;
-    for (const step of depth) expect((open += step)).toBeGreaterThanOrEqual(0);
+    for (const [, end] of content.matchAll(/<(\/?)(?:div|section|p|main)\b/g)) {
+      open += end ? -1 : 1;
+      expect(open).toBeGreaterThanOrEqual(0);
+    }
     expect(open).toBe(0);
   });
 
@@ -140,24 +149,24 @@ describe('a hostile part', () => {
   });
 
   test.for([
-    ['@import "https://evil.example/a.css";'],
-    ['.stoppress p { background: url(https://evil.example/a.png) }'],
-    ['.stoppress p { background: u\\72l(https://evil.example/a.png) }'],
-    ['.stoppress p { background: ur/**/l(https://evil.example/a.png) }'],
-    ['.stoppress p { background: image-set("https://evil.example/a.png" 1x) }'],
-    ['.stoppress p { position: fixed; inset: 0 }'],
-    ['@font-face { font-family: x; src: local("x") }'],
-    ['.stoppress p { color: red } <b>'],
-    ['body { display: none }'],
-    ['.stoppress-other { display: none }'],
-    ['.stoppress p, body { display: none }'],
-    ['.stoppress [title="("], body, [title=")"] { display: none }'],
-    ['.stoppress p { content: "} .stoppress b {" } body { display: none }'],
-    ['@media print { body { display: none } }'],
-    ['.stoppress { p { color: red } } body { display: none }'],
-    [`.stoppress p { color: red } ${'/* x */'.repeat(10_000)}`],
-    [`${'.stoppress { } '.repeat(2_000)} {`],
-  ])('loses the style sheet %j', async ([style]) => {
+    '@import "https://evil.example/a.css";',
+    '.stoppress p { background: url(https://evil.example/a.png) }',
+    '.stoppress p { background: u\\72l(https://evil.example/a.png) }',
+    '.stoppress p { background: ur/**/l(https://evil.example/a.png) }',
+    '.stoppress p { background: image-set("https://evil.example/a.png" 1x) }',
+    '.stoppress p { position: fixed; inset: 0 }',
+    '@font-face { font-family: x; src: local("x") }',
+    '.stoppress p { color: red } <b>',
+    'body { display: none }',
+    '.stoppress-other { display: none }',
+    '.stoppress p, body { display: none }',
+    '.stoppress [title="("], body, [title=")"] { display: none }',
+    '.stoppress p { content: "} .stoppress b {" } body { display: none }',
+    '@media print { body { display: none } }',
+    '.stoppress { p { color: red } } body { display: none }',
+    `.stoppress p { color: red } ${'/* x */'.repeat(10_000)}`,
+    `${'.stoppress { } '.repeat(2_000)} {`,
+  ])('loses the style sheet %j', async (style) => {
     site.answer({ body: partOf('<p>Text</p>', { style }) });
     const content = await contentOf(await publish());
     expect(content).toContain('<p>Text</p>');
@@ -236,7 +245,7 @@ describe('the copy', () => {
     expect(html).not.toContain('As of');
   });
 
-  test.for([[500], [429], [503]])('stays after the status %d', async ([status]) => {
+  test.for([500, 429, 503])('stays after the status %d', async (status) => {
     const post = await publish();
     await htmlOf(post);
     await letTimePass(11);
@@ -244,7 +253,7 @@ describe('the copy', () => {
     expect(await htmlOf(post)).toMatch(/As of .*<h2>Flood<\/h2>/s);
   });
 
-  test.for([[404], [410]])('disappears after the status %d', async ([status]) => {
+  test.for([404, 410])('disappears after the status %d', async (status) => {
     const post = await publish();
     await htmlOf(post);
     await letTimePass(11);
@@ -340,7 +349,7 @@ describe('the settings', () => {
   /** Sends the form of the page, and returns the page that follows. */
   async function save(headers: Record<string, string>, address: string, fields: Record<string, string> = {}) {
     const { html } = await pageFor(headers);
-    const hidden = [...html.matchAll(/<input type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)];
+    const hidden = [...html.matchAll(/<input type=["']hidden["'][^>]*name=["'](\w+)["'][^>]*value=["']([^"']*)/g)];
     const sent = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, decodeHTML(value)]));
     const response = await fetch(`${wordpress.url}/wp-admin/options.php`, {
       method: 'POST',
@@ -372,7 +381,7 @@ describe('the settings', () => {
     ['https://', 'Enter an address such as'],
     ['https://live example.com', 'Enter an address such as'],
     ['"><script>alert(1)</script>', 'Enter an address such as'],
-  ])('refuse %s and keep the last address', async ([address, sentence]) => {
+  ] as const)('refuse %s and keep the last address', async ([address, sentence]) => {
     const owner = await wordpress.signIn('administrator');
     const { html } = await save(owner, address);
     expect(html).toContain(sentence);
@@ -397,7 +406,7 @@ describe('the settings', () => {
     ['cURL error 35: OpenSSL/3.0: error:0A00010B:SSL routines::wrong version number', 'stoppress_certificate'],
     ['cURL error 7: Failed to connect to live.example.com port 443', 'stoppress_unreachable'],
     ['cURL error 28: Operation timed out after 5001 milliseconds', 'stoppress_unreachable'],
-  ])('explain %j', async ([detail, code]) => {
+  ] as const)('explain %j', async ([detail, code]) => {
     const explain = `return Stoppress\\explain_failure( new WP_Error( 'http_request_failed', ${phpText(detail)} ) )->get_error_code();`;
     expect(await wordpress.php(explain)).toBe(code);
   });

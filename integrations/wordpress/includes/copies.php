@@ -86,50 +86,48 @@ function part_path( array $choice ): string {
  * @return array{copy: array|null, away: bool} `away`: the last attempt failed.
  */
 function current_copy( array $choice ): array {
-	$origin = site_origin();
-	$name   = 'stoppress_copy_' . md5( VERSION . '|' . $origin . part_path( $choice ) );
-	$away   = 'stoppress_away_' . md5( $origin );
-	for ( $turn = 0; ; $turn++ ) {
-		$copy = get_option( $name, null );
-		$age  = is_array( $copy ) ? time() - $copy['at'] : PHP_INT_MAX;
-		if ( $age < FRESH_SECONDS ) {
-			return array(
-				'copy' => $copy,
-				'away' => false,
-			);
-		}
-		if ( false !== get_transient( $away ) ) {
-			return array(
-				'copy' => $copy,
-				'away' => true,
-			);
-		}
-		if ( take_lock() ) {
-			break;
-		}
-		if ( $age < OLD_SECONDS || $turn >= LOCK_TURNS ) {
-			return array(
-				'copy' => $copy,
-				'away' => false,
-			);
-		}
-		usleep( LOCK_WAIT_MS * 1000 );
-		forget_cached( array( $name, '_transient_' . $away, '_transient_timeout_' . $away ) );
-	}
+	$origin   = site_origin();
+	$name     = 'stoppress_copy_' . md5( VERSION . '|' . $origin . part_path( $choice ) );
+	$mark     = 'stoppress_away_' . md5( $origin );
+	$has_lock = false;
 	try {
-		$fetched = fetch_copy( $origin, $choice, $copy );
-		if ( null === $fetched ) {
-			set_transient( $away, time(), AWAY_SECONDS );
-		} else {
-			update_option( $name, $fetched, false );
-			$copy = $fetched;
+		for ( $turn = 0; ; $turn++ ) {
+			$copy     = get_option( $name, null );
+			$age      = is_array( $copy ) ? time() - $copy['at'] : PHP_INT_MAX;
+			$is_fresh = $age < FRESH_SECONDS;
+			$away     = ! $is_fresh && false !== get_transient( $mark );
+			if ( $is_fresh || $away ) {
+				return compact( 'copy', 'away' );
+			}
+			if ( $has_lock ) {
+				$fetched = fetch_copy( $origin, $choice, $copy );
+				if ( null === $fetched ) {
+					set_transient( $mark, time(), AWAY_SECONDS );
+					return array(
+						'copy' => $copy,
+						'away' => true,
+					);
+				}
+				update_option( $name, $fetched, false );
+				return array(
+					'copy' => $fetched,
+					'away' => false,
+				);
+			}
+			$has_lock = take_lock();
+			if ( ! $has_lock ) {
+				if ( $age < OLD_SECONDS || $turn >= LOCK_TURNS ) {
+					return compact( 'copy', 'away' );
+				}
+				usleep( LOCK_WAIT_MS * 1000 );
+			}
+			// Another request may have written a copy or the mark in the meantime.
+			forget_cached( array( $name, '_transient_' . $mark, '_transient_timeout_' . $mark ) );
 		}
-		return array(
-			'copy' => $copy,
-			'away' => null === $fetched,
-		);
 	} finally {
-		release_lock();
+		if ( $has_lock ) {
+			release_lock();
+		}
 	}
 }
 

@@ -21,20 +21,22 @@ const FLAT_STYLE = '~^(?:[^{}@;]+\{[^{}@]*\})+\s*$~';
 /** A selector of a part. */
 const OWN_SELECTOR = '~^\s*\.stoppress(?![\w-])~';
 
-/** Attributes that every allowed element may have. */
+/**
+ * Attributes that every allowed element may have. No `id`, which could name something that a script looks for, and no
+ * other `data-` attributes, which scripts of WordPress and of themes act upon (`data-wp-bind--href`).
+ */
 const COMMON_ATTRIBUTES = array(
-	'aria-describedby' => true,
-	'aria-hidden'      => true,
-	'aria-label'       => true,
-	'aria-labelledby'  => true,
-	'class'            => true,
-	'data-*'           => true,
-	'dir'              => true,
-	'hidden'           => true,
-	'id'               => true,
-	'lang'             => true,
-	'role'             => true,
-	'title'            => true,
+	'aria-hidden' => true,
+	'aria-label'  => true,
+	'class'       => true,
+	'data-layout' => true,
+	'data-number' => true,
+	'data-seq'    => true,
+	'data-status' => true,
+	'dir'         => true,
+	'hidden'      => true,
+	'lang'        => true,
+	'title'       => true,
 );
 
 /** Elements without other attributes. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +17,7 @@ test('the plugin, its readme and the project have the same version', () => {
   expect(/^ \* Version: +(\S+)$/m.exec(read('stoppress.php'))?.[1]).toBe(version);
   expect(/^const VERSION = '([^']+)';$/m.exec(read('stoppress.php'))?.[1]).toBe(version);
   expect(/^Stable tag: (\S+)$/m.exec(read('readme.txt'))?.[1]).toBe(version);
+  expect(JSON.parse(read('block/block.json'))).toMatchObject({ version });
 });
 
 test('the plugin has the licence of WordPress', () => {
