@@ -51,7 +51,7 @@ function add_editor_messages(): void {
 		'updates'         => __( 'Number of updates', 'stoppress' ),
 		'heading'         => __( 'Level of the first heading', 'stoppress' ),
 		'mainAddress'     => __( 'This post is the main address of the coverage', 'stoppress' ),
-		'mainAddressHelp' => __( 'Search engines then find the coverage here. Enter the address of this post in the settings of the coverage, too.', 'stoppress' ),
+		'mainAddressHelp' => __( 'Search engines then find the coverage here. Enter the address of this post as canonical address in the settings of the coverage, too.', 'stoppress' ),
 	);
 	$limits   = array( 'updates' => MAX_UPDATES );
 	wp_add_inline_script(

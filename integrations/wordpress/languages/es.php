@@ -28,7 +28,7 @@ return array(
 	'Number of updates'                             => 'Número de actualizaciones',
 	'One line'                                      => 'Una línea',
 	'Open the live page'                            => 'Abrir la página en directo',
-	'Search engines then find the coverage here. Enter the address of this post in the settings of the coverage, too.' => 'Los buscadores encontrarán aquí la cobertura. Escriba también la dirección de esta entrada en los ajustes de la cobertura.',
+	'Search engines then find the coverage here. Enter the address of this post as canonical address in the settings of the coverage, too.' => 'Los buscadores encontrarán aquí la cobertura. Escriba también la dirección de esta entrada como dirección canónica en los ajustes de la cobertura.',
 	'Settings'                                      => 'Ajustes',
 	'Shows a live coverage of your Stoppress site.' => 'Muestra una cobertura en directo de su sitio de Stoppress.',
 	'Summary'                                       => 'Resumen',
