@@ -12,7 +12,7 @@ const test = base
   .extend('ownSite', true)
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's needs from this pattern
   .extend('wordpress', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const wordpress = await startWordPress();
+    const wordpress = await startWordPress('6.5');
     onCleanup(wordpress.stop);
     return wordpress;
   })
@@ -32,7 +32,11 @@ const update = (page: Page, number: number) => block(page).locator(`article[data
 const soon = (expectation: string, isMet: () => Promise<boolean>) =>
   until(expectation, isMet, (ANNOUNCED_S + 20) * 1000);
 
-test('shows a coverage in a post without scripts, in every layout', async ({ newsroom, visit, publishPost }) => {
+test('shows a coverage in a post without scripts, in every layout', async ({
+  newsroom,
+  visit,
+  publishPost,
+}) => {
   await newsroom.setSummary([paragraph('The bridge is closed.')]);
   await newsroom.publish({ headline: 'Water reaches the quay', key_event: true });
   await newsroom.publish({ body: [paragraph('“[gallery]” — he said <b>no</b> & left.')] });
@@ -46,11 +50,15 @@ test('shows a coverage in a post without scripts, in every layout', async ({ new
   expect(await update(page, 1).innerText()).toContain('Water reaches the quay');
   expect(await update(page, 2).innerText()).toContain('[gallery]');
   expect(await update(page, 2).innerText()).toContain('<b>no</b> & left.');
-  expect(await block(page).getByRole('heading', { level: 2 }).first().innerText()).toContain('The river rises');
+  expect(await block(page).getByRole('heading', { level: 2 }).first().innerText()).toContain(
+    'The river rises',
+  );
 
   await page.goto(await publishPost(slug, { layout: 'summary', heading: 3 }));
   expect(await block(page).innerText()).toContain('The bridge is closed.');
-  expect(await block(page).getByRole('heading', { level: 3 }).first().innerText()).toContain('The river rises');
+  expect(await block(page).getByRole('heading', { level: 3 }).first().innerText()).toContain(
+    'The river rises',
+  );
   expect(await block(page).locator('article').count()).toBe(0);
 
   await page.goto(await publishPost(slug, { layout: 'newest' }));
@@ -67,7 +75,8 @@ test('brings updates, corrections and withdrawals to an open page, without movin
   visit,
   publishPost,
 }) => {
-  for (let n = 0; n < 8; n++) await newsroom.publish({ body: [longParagraph(`Report ${n}`), longParagraph('More')] });
+  for (let n = 0; n < 8; n++)
+    await newsroom.publish({ body: [longParagraph(`Report ${n}`), longParagraph('More')] });
   const visitor = await visit();
   visitor.expectError(MISSING_FILES);
   const { page } = visitor;
@@ -122,5 +131,7 @@ test('keeps the post when the server of the site is killed', async ({
   );
   expect(await block(page).innerText()).toContain('Before the end');
   expect(await (await fetch(post)).text()).toContain('Before the end');
-  expect((await wordpress.log()).split('\n').filter((line) => line.includes('plugins/stoppress'))).toEqual([]);
+  expect((await wordpress.log()).split('\n').filter((line) => line.includes('plugins/stoppress'))).toEqual(
+    [],
+  );
 });

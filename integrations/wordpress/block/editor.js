@@ -1,5 +1,6 @@
 /* The block Live coverage in the editor. WordPress's own scripts offer `wp`. */
-(({ apiFetch, blockEditor, blocks, components, element, serverSideRender }) => {
+{
+  const { apiFetch, blockEditor, blocks, components, element, serverSideRender } = window.wp;
   const { messages, limits } = window.stoppressLiveCoverage;
   const { createElement: el, useEffect, useState } = element;
   const { Disabled, Notice, PanelBody, Placeholder, RangeControl, SelectControl, Spinner, ToggleControl } =
@@ -33,7 +34,8 @@
     if (coverages.length === 0 && !chosen) return el('p', null, messages.none);
     const options = coverages.map(({ slug, title }) => ({ value: slug, label: title || slug }));
     if (!chosen) options.unshift({ value: '', label: messages.choose });
-    else if (!options.some(({ value }) => value === chosen)) options.unshift({ value: chosen, label: chosen });
+    else if (!options.some(({ value }) => value === chosen))
+      options.unshift({ value: chosen, label: chosen });
     return select(messages.coverage, chosen, options, (coverage) => setAttributes({ coverage }));
   };
 
@@ -80,4 +82,4 @@
     edit: Edit,
     save: () => null,
   });
-})(window.wp);
+}

@@ -38,7 +38,9 @@ export async function startFakeSite(): Promise<FakeSite> {
       request.socket.destroy();
       return;
     }
-    const part: PartAnswer = isPart ? answer : { headers: { 'content-type': 'application/json' }, body: list };
+    const part: PartAnswer = isPart
+      ? answer
+      : { headers: { 'content-type': 'application/json' }, body: list };
     const headers = {
       'content-type': 'text/html; charset=utf-8',
       'stoppress-status': 'live',

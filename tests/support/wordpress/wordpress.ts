@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { freePort } from '../processes.ts';
 import { until } from '../until.ts';
-import { programPath, WORDPRESS_ARCHIVE } from './installed.ts';
+import { programPath, type Version, wordpressFiles } from './installed.ts';
 import { startMariadb } from './mariadb.ts';
 import { startSupervised } from './supervised.ts';
 
@@ -33,10 +33,10 @@ const WORKERS = '8';
 const PLUGIN = 'stoppress/stoppress.php';
 
 /** Starts WordPress on a database of its own, and installs the plugin from its archive as an owner does. */
-export async function startWordPress(): Promise<WordPress> {
+export async function startWordPress(version: Version): Promise<WordPress> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-wordpress-'));
   const root = join(folder, 'site');
-  await unpack(root);
+  await unpack(version, root);
   const database = await startMariadb(folder);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -78,7 +78,11 @@ export async function startWordPress(): Promise<WordPress> {
     },
     async signIn(role) {
       const cookies = await runPhp<Record<string, string>>(signInAs(role));
-      return { cookie: Object.entries(cookies).map((pair) => pair.join('=')).join('; ') };
+      return {
+        cookie: Object.entries(cookies)
+          .map((pair) => pair.join('='))
+          .join('; '),
+      };
     },
     log: () => readFile(log, 'utf8').catch(() => ''),
     async stop() {
@@ -90,24 +94,23 @@ export async function startWordPress(): Promise<WordPress> {
 }
 
 /** Unpacks WordPress, without the drop-in for another database. */
-async function unpack(root: string): Promise<void> {
-  if (!WORDPRESS_ARCHIVE) throw new Error('WordPress is not installed.');
-  const files = unzipSync(await readFile(WORDPRESS_ARCHIVE));
-  const start = Object.keys(files).find((name) => /^(?:[^/]+\/)?wp-load\.php$/.test(name)) ?? 'wp-load.php';
-  const prefix = start.slice(0, -'wp-load.php'.length);
-  for (const [name, bytes] of Object.entries(files)) {
-    const path = name.slice(prefix.length);
-    if (!name.startsWith(prefix) || /\/$|^wp-content\/(?:db\.php|database\/|mu-plugins\/)/.test(path)) continue;
+async function unpack(version: Version, root: string): Promise<void> {
+  const { archive, assets } = wordpressFiles(version);
+  for (const [path, bytes] of Object.entries(unzipSync(await readFile(archive)))) {
+    if (/\/$|^wp-content\/(?:db\.php|database\/|mu-plugins\/)/.test(path)) continue;
     await mkdir(join(root, dirname(path)), { recursive: true });
     await writeFile(join(root, path), bytes);
   }
+  await cp(assets, root, { recursive: true });
 }
 
 /** A text as a literal of PHP. */
-export const phpText = (text: string): string =>
-  `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+export const phpText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-const SALTS = ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'].flatMap((name) => [`${name}_KEY`, `${name}_SALT`]);
+const SALTS = ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'].flatMap((name) => [
+  `${name}_KEY`,
+  `${name}_SALT`,
+]);
 
 const configuration = ({ url, socket, log }: { url: string; socket: string; log: string }) => `<?php
 define( 'DB_NAME', 'wordpress' );

@@ -41,7 +41,11 @@ type StandInProps = { label?: string; value?: unknown; block?: string; children?
 const standIn =
   (name: string): FunctionComponent<StandInProps> =>
   ({ label, value, block, children }) =>
-    createElement('div', { 'data-name': name, title: label, 'data-value': value, 'data-block': block }, children);
+    createElement(
+      'div',
+      { 'data-name': name, title: label, 'data-value': value, 'data-block': block },
+      children,
+    );
 
 /** Runs the script, and returns the block that it registers. */
 function loadBlock(): Block {
@@ -59,7 +63,10 @@ function loadBlock(): Block {
     serverSideRender: standIn('ServerSideRender'),
   };
   const source = readFileSync('integrations/wordpress/block/editor.js', 'utf8');
-  new Function('window', source)({ wp, stoppressLiveCoverage: { messages: MESSAGES, limits: { updates: 50 } } });
+  new Function('window', source)({
+    wp,
+    stoppressLiveCoverage: { messages: MESSAGES, limits: { updates: 50 } },
+  });
   const block = registered['stoppress/live-coverage'];
   if (!block) throw new Error('The script registers the block.');
   return block;
@@ -97,5 +104,7 @@ test('the attributes have the same defaults as in block.json', () => {
   const { attributes } = JSON.parse(readFileSync('integrations/wordpress/block/block.json', 'utf8')) as {
     attributes: Record<string, { default: unknown }>;
   };
-  expect(Object.fromEntries(Object.entries(attributes).map(([name, one]) => [name, one.default]))).toEqual(DEFAULTS);
+  expect(Object.fromEntries(Object.entries(attributes).map(([name, one]) => [name, one.default]))).toEqual(
+    DEFAULTS,
+  );
 });

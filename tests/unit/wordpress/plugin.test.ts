@@ -22,20 +22,28 @@ test('the plugin, its readme and the project have the same version', () => {
 
 test('the plugin has the licence of WordPress', () => {
   expect(read('stoppress.php')).toMatch(/^ \* License: +GPL-2\.0-or-later$/m);
-  expect(read('LICENSE')).toContain('GNU GENERAL PUBLIC LICENSE\n                       Version 2, June 1991');
+  expect(read('LICENSE')).toContain(
+    'GNU GENERAL PUBLIC LICENSE\n                       Version 2, June 1991',
+  );
 });
 
 test('every text of the plugin exists in Spanish, and no Spanish text is unused', () => {
   const english = sources.flatMap((name) =>
-    [...read(name).matchAll(/\b(?:esc_html)?__\(\s*'([^']+)',\s*'stoppress'\s*\)/g)].map(([, text = '']) => text),
+    [...read(name).matchAll(/\b(?:esc_html)?__\(\s*'([^']+)',\s*'stoppress'\s*\)/g)].map(
+      ([, text = '']) => text,
+    ),
   );
-  const spanish = [...read('languages/es.php').matchAll(/^\t'([^']+)'\s+=> '[^']+',$/gm)].map(([, text = '']) => text);
+  const spanish = [...read('languages/es.php').matchAll(/^\t'([^']+)'\s+=> '[^']+',$/gm)].map(
+    ([, text = '']) => text,
+  );
   expect([...new Set(english)].sort()).toEqual(spanish.sort());
   expect(spanish.length).toBeGreaterThan(30);
 });
 
 test('no file of the plugin can be called on its own', () => {
-  const open = sources.filter((name) => !/^defined\( '(?:ABSPATH|WP_UNINSTALL_PLUGIN)' \) \|\| exit;$/m.test(read(name)));
+  const open = sources.filter(
+    (name) => !/^defined\( '(?:ABSPATH|WP_UNINSTALL_PLUGIN)' \) \|\| exit;$/m.test(read(name)),
+  );
   expect(open).toEqual([]);
 });
 
@@ -54,7 +62,9 @@ test('npm run wordpress packs all files of the plugin, always as the same archiv
   const archive = await pack('first.zip');
   expect(archive.equals(await pack('second.zip'))).toBe(true);
   const files = unzipSync(archive);
-  const names = globSync('**/*.*', { cwd: ROOT }).concat('LICENSE').map((name) => `stoppress/${name}`);
+  const names = globSync('**/*.*', { cwd: ROOT })
+    .concat('LICENSE')
+    .map((name) => `stoppress/${name}`);
   expect(Object.keys(files).sort()).toEqual(names.sort());
   expect(Buffer.from(files['stoppress/stoppress.php'] ?? []).toString()).toBe(read('stoppress.php'));
 });
