@@ -10,6 +10,7 @@ import { logInternalError, plainRefusal, refusalResponse } from './lib/http/resp
 import {
   addChangesHeaders,
   addSecurityHeaders,
+  allowAnyOrigin,
   allowBackend,
   allowFrames,
   allowPlayers,
@@ -42,6 +43,9 @@ const TIMED_PAGE = '/account';
 
 /** Scripts poll it every few seconds. */
 const CHANGES_ROUTE = '/live/[slug]/changes';
+
+/** Scripts of other sites and of frames without an origin read these, with their refusals. They ignore cookies. */
+const OPEN_ROUTES = [CHANGES_ROUTE, '/live/[slug]/part', '/api/coverages.json'];
 
 /** Astro renders these when a page fails. Reading the session could fail again. */
 const ERROR_PAGES = ['/404', '/500'];
@@ -96,7 +100,10 @@ async function respond(context: APIContext, next: MiddlewareNext): Promise<Respo
     headers.set('Server-Timing', `made;dur=${Math.round(performance.now() - begun)}`);
   }
   if (headers.get('Content-Type') === 'text/html') headers.set('Content-Type', 'text/html; charset=utf-8');
-  if (context.routePattern === CHANGES_ROUTE && status === 200) {
+  const isChanges = context.routePattern === CHANGES_ROUTE && status === 200;
+  // Most responses are changes responses of this site's own pages, so they carry no more than necessary.
+  if (OPEN_ROUTES.includes(context.routePattern)) allowAnyOrigin(headers, { exposesHeaders: !isChanges });
+  if (isChanges) {
     addChangesHeaders(headers);
     return response;
   }

@@ -19,6 +19,7 @@ const NOT_WORTH = [
   '/tips/',
   '/search',
   '/live/*/changes',
+  '/live/*/part',
 ];
 
 export const GET: APIRoute = () => {

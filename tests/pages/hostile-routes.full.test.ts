@@ -68,7 +68,7 @@ function fill(route: string, slug: string, value?: string): string {
 }
 
 const PRIVATE =
-  /^\/(?:(?:desk|account|api|auth|sign-in|sign-up|reset-password|invites|setup)(?:\/|$)|follow\/)/;
+  /^\/(?:(?:desk|account|api(?!\/coverages\.json$)|auth|sign-in|sign-up|reset-password|invites|setup)(?:\/|$)|follow\/)/;
 
 /** Internals of the server and secrets. */
 const INTERNALS =

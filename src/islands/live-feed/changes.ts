@@ -36,7 +36,7 @@ export async function fetchChanges(
   if (response.status === 410) return 'gone';
   if (until > 0 && response.status === 503 && isRetrySoon(response)) return 'early';
   if (!response.ok) throw new Error(`${response.status}`);
-  // The time of the site's clock, because a phone's may be wrong.
+  // The time of the site's clock, because a phone's may be wrong. A frame without an origin cannot read it.
   const at = Date.parse(response.headers.get('date') ?? '') || Date.now();
   return { at, ...parseChanges(text) };
 }

@@ -135,7 +135,7 @@ const IGNORED = /^\/(?:api|auth|rest|storage|realtime|functions|photos|_astro|(?
 
 /** In the site's cache but not worth saving. Searches are private to the reader. */
 const NOT_SAVED =
-  /^\/(?:404|robots\.txt|manifest\.webmanifest|search|opensearch\.xml|offline(?:\/desk)?|oembed|live\/[^/]+\/(?:changes|embed))(?:\?|$)/;
+  /^\/(?:404|robots\.txt|manifest\.webmanifest|search|opensearch\.xml|offline(?:\/desk)?|oembed|live\/[^/]+\/(?:changes|embed|part))(?:\?|$)/;
 
 export function navigationTarget({ pathname, search }: URL): NavigationTarget {
   if (IGNORED.test(pathname)) return null;

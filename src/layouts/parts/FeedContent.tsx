@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { BodyBlocks } from '../../islands/update/BodyBlocks.tsx';
-import { type Block, displayUrl, type Link, type Place } from '../../lib/domain/body/blocks.ts';
+import { type Block, type Body, displayUrl, type Link, type Place } from '../../lib/domain/body/blocks.ts';
 import { openStreetMapUrl } from '../../lib/domain/body/places.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
@@ -9,7 +9,7 @@ import { machineTime, timeRelativeTo } from '../../lib/domain/time.ts';
 import { minifyMarkup } from '../../lib/http/minify.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import type { FeedEntry, MakeUrl, RenderBody } from '../../lib/publishing/feeds/feed.ts';
+import type { FeedCoverage, FeedEntry, MakeUrl, RenderBody } from '../../lib/publishing/feeds/feed.ts';
 import { entryTextOf, readerMessages, titleOf } from '../../lib/publishing/feeds/feed.ts';
 
 /** Renders an update as plain HTML for feed readers, which have no styles or scripts of the site. */
@@ -18,7 +18,8 @@ export const drawContent: RenderBody = (messages, entry, at) =>
 
 type Props = { messages: Messages; entry: FeedEntry; at: MakeUrl };
 
-function FeedContent({ messages, entry, at }: Props) {
+/** An update as plain HTML: verification, body, notes and source, without its headline. */
+export function FeedContent({ messages, entry, at }: Props) {
   const { update, coverage } = entry;
   const { verification: doubt, notes, source } = entryTextOf(messages, entry);
   const content = (
@@ -28,9 +29,14 @@ function FeedContent({ messages, entry, at }: Props) {
           <strong>{doubt}</strong>
         </p>
       )}
-      {update.body.map((block, index) => (
-        <BlockOf messages={messages} key={keyOf(index)} block={block} entry={entry} at={at} />
-      ))}
+      <PlainBlocks
+        messages={messages}
+        body={update.body}
+        photos={update.photos}
+        reference={update.published_at}
+        coverage={coverage}
+        at={at}
+      />
       {!saysSomething(entry) && <p>{titleOf(messages, entry)}</p>}
       {notes.map(({ name, at: noted, time, note }) => (
         <p key={noted}>
@@ -58,17 +64,31 @@ const saysSomething = ({ update }: FeedEntry) =>
       block.type !== 'photo' || update.photos.some(({ id, caption }) => id === block.photo && caption),
   );
 
-function BlockOf({ messages, block, entry, at }: Props & { block: Block }) {
+type BlocksProps = {
+  messages: Messages;
+  body: Body;
+  photos: ReaderPhoto[];
+  /** Times of another day than this one have their date. */
+  reference: string | null;
+  coverage: FeedCoverage;
+  at: MakeUrl;
+};
+
+/** A body as plain HTML, with absolute addresses. */
+export const PlainBlocks = ({ body, ...context }: BlocksProps) =>
+  body.map((block, index) => <BlockOf key={keyOf(index)} block={block} {...context} />);
+
+type BlockProps = Omit<BlocksProps, 'body'> & { block: Block };
+
+function BlockOf({ messages, block, photos, reference, coverage, at }: BlockProps) {
   if (block.type === 'link' || block.type === 'media') return <LinkLines {...block} />;
-  const reader = readerMessages(messages, entry.coverage.language);
+  const reader = readerMessages(messages, coverage.language);
   if (block.type === 'map') return <PlaceLines messages={reader} {...block} />;
-  const photos = entry.update.photos;
   const draw = (id: string) => {
     const photo = photos.find((one) => one.id === id);
     return photo && <Figure messages={reader} photo={photo} at={at} />;
   };
-  const { update, coverage } = entry;
-  const formatTime = (time: string) => timeRelativeTo(time, update.published_at, clockOf(coverage));
+  const formatTime = (time: string) => timeRelativeTo(time, reference ?? time, clockOf(coverage));
   return (
     <BodyBlocks
       messages={reader}

@@ -1,3 +1,4 @@
+import { normalizePart, PART_PARAMETERS } from '../domain/coverage-part.ts';
 import { CHANGES_PARAMETERS, isSlug, livePath, VIEW_PARAMETERS } from '../domain/coverages.ts';
 import {
   CORRECTIONS_PARAMETERS,
@@ -121,13 +122,15 @@ export const MISSING_ROUTE: CacheRoute = { key: MISSING, missing: MISSING };
 const NO_CHANGES = '/live/-/changes?after=0';
 /** The same for embeds, which must not show a normal page. */
 const NO_EMBED = '/live/-/embed';
+/** The same for parts. */
+const NO_PART = '/live/-/part';
 
 /**
  * Public pages that are the same for every visitor, with their query parameters. Other pages are never cached.
  * tests/unit/cache/public-routes.test.ts compares the table with src/pages.
  */
 const ROUTES: readonly Route[] = [
-  { path: /^\/(?:about|follow|privacy|robots\.txt|404)?$/, parameters: {} },
+  { path: /^\/(?:about|api\/coverages\.json|follow|privacy|robots\.txt|404)?$/, parameters: {} },
   { path: /^\/sitemap(?:-news|s\/(?:pages|[12]\d{3}-\d{2}(?:-\d{1,4})?))?\.xml$/, parameters: {} },
   { path: /^(?:\/live\/(?<slug>[^/]+))?\/card\.png$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)\/card\.jpg$/, parameters: {} },
@@ -145,6 +148,12 @@ const ROUTES: readonly Route[] = [
   { path: /^(?:\/topics\/[a-z0-9-]{1,80})?\/feed\.(?:atom|json)$/, parameters: LIST_FEED_PARAMETERS },
   { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: CHANGES_PARAMETERS, missing: NO_CHANGES },
   { path: /^\/live\/(?<slug>[^/]+)\/embed$/, parameters: {}, missing: NO_EMBED },
+  {
+    path: /^\/live\/(?<slug>[^/]+)\/part$/,
+    parameters: PART_PARAMETERS,
+    normalize: normalizePart,
+    missing: NO_PART,
+  },
   {
     path: /^\/oembed$/,
     parameters: OEMBED_PARAMETERS,

@@ -102,6 +102,12 @@ export async function readKeyEventLines(coverageId: string, most: number): Promi
   return (await dataOf(query.order('number', { ascending: false }).limit(most))).map(toKeyEvent);
 }
 
+/** Returns the newest published updates as lines. */
+export async function readNewestLines(coverageId: string, most: number): Promise<KeyEvent[]> {
+  const query = publishedLinesIn(coverageId);
+  return (await dataOf(query.order('number', { ascending: false }).limit(most))).map(toKeyEvent);
+}
+
 /** Returns the newest key events as lines, each with its photos. */
 export async function readKeyEventsWithPhotos(coverageId: string, most: number) {
   const query = readerClient()

@@ -70,9 +70,12 @@ export function decodePath(url: string): string | null {
   }
 }
 
-/** Routes that depend on the session. All other routes ignore cookies and are the same for every visitor. */
+/**
+ * Routes that depend on the session. All other routes ignore cookies and are the same for every visitor, such as the
+ * public list of coverages.
+ */
 const PRIVATE =
-  /^\/(?:(?:desk|account|api|auth|sign-in|sign-up|reset-password|invites|setup)(?:\/|$)|follow\/)/;
+  /^\/(?:(?:desk|account|api(?!\/coverages\.json$)|auth|sign-in|sign-up|reset-password|invites|setup)(?:\/|$)|follow\/)/;
 
 export const isPrivateRoute = (path: string): boolean => PRIVATE.test(path);
 

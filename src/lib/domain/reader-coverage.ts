@@ -39,6 +39,15 @@ export function hasEnded(state: PublicState): boolean {
   return state === 'ended' || state === 'archived';
 }
 
+/** States of a coverage as other programs see them. */
+type PublicStatus = 'scheduled' | 'live' | 'ended';
+
+/** Returns the status of a coverage for other programs. A paused one is live, an archived one has ended. */
+export function publicStatus(state: PublicState): PublicStatus {
+  if (hasEnded(state)) return 'ended';
+  return state === 'scheduled' ? 'scheduled' : 'live';
+}
+
 type TopicName = { slug: string; name: string };
 
 /** Returns the time zone and language in which a coverage's times are shown. */

@@ -9,6 +9,7 @@ import { Refused, refusalOrThrow } from '../i18n/refusals.ts';
 import { declareCache, NO_STORE, tags } from './cache-policy.ts';
 import { matchesEntityTag } from './request.ts';
 import { plainAbsence } from './responses.ts';
+import { ANY_EMBEDDER } from './security-headers.ts';
 import { readReceipt } from './tips.server.ts';
 
 /** The parameters of a photo's address. */
@@ -32,7 +33,7 @@ export async function serveReaderPhoto(
     // `updates`.
     return plainAbsence(messages, 'not_found', [tags.missing, tags.updates]);
   }
-  const headers = new Headers();
+  const headers = new Headers(ANY_EMBEDDER);
   declareCache(headers, 'page', [tags.photos(row.coverage_id)]);
   const etag = `W/"${rendition.width}-${Date.parse(row.ready_at ?? '').toString(36)}"`;
   headers.set('ETag', etag);

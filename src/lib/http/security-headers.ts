@@ -66,6 +66,16 @@ export function addChangesHeaders(headers: Headers): void {
   for (const [name, value] of Object.entries(httpsHeaders())) headers.set(name, value);
 }
 
+/**
+ * Lets scripts of every site, and of frames without an origin, read a response that is the same for everybody. Browsers
+ * refuse it to requests with cookies.
+ * @param options.exposesHeaders whether scripts may read its headers too, such as `Retry-After`
+ */
+export function allowAnyOrigin(headers: Headers, { exposesHeaders }: { exposesHeaders: boolean }): void {
+  headers.set('Access-Control-Allow-Origin', '*');
+  if (exposesHeaders) headers.set('Access-Control-Expose-Headers', '*');
+}
+
 /** Lets the islands of a page connect to the backend, if that has its own origin. */
 export function allowBackend(headers: Headers): void {
   const policy = headers.get('Content-Security-Policy');
@@ -86,6 +96,12 @@ const addDirective = (headers: Headers, policy: string, directive: string) =>
   headers.set('Content-Security-Policy', `${policy.replace(/;\s*$/, '')}; ${directive};`);
 
 /**
+ * Lets pages with cross-origin isolation (COEP) show a public picture: those of other sites, and embeds, which are
+ * other sites too in a frame without an origin.
+ */
+export const ANY_EMBEDDER = { 'Cross-Origin-Resource-Policy': 'cross-origin' } as const;
+
+/**
  * Lets only these sites show the page in a frame; `*` is any. The page also works in frames of sites with cross-origin
  * isolation (COEP), because it loads only its own resources.
  */
@@ -93,6 +109,6 @@ export function allowFrames(headers: Headers, sites: string[]): void {
   const policy = headers.get('Content-Security-Policy') ?? '';
   const ancestors = `frame-ancestors ${sites.join(' ') || "'none'"}`;
   headers.set('Content-Security-Policy', policy.replace("frame-ancestors 'none'", ancestors));
-  headers.set('Cross-Origin-Resource-Policy', 'cross-origin');
+  for (const [name, value] of Object.entries(ANY_EMBEDDER)) headers.set(name, value);
   headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
 }

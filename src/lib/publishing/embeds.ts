@@ -4,6 +4,7 @@ import { siteUrl } from '../data/environment.ts';
 import { embedPath, type OembedRequest } from '../data/public-routes.ts';
 import type { Site } from '../data/site.ts';
 import { readUpdatesBetween } from '../data/updates.ts';
+import { livePath } from '../domain/coverages.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { Messages } from '../i18n/messages.ts';
@@ -41,6 +42,14 @@ addEventListener('message', function (e) {
 });
 </script>`;
 
+/**
+ * A link for WordPress. It removes our script, hides the frame until it has reported its height, and shows this quote
+ * until then. It loads its own script for that only if there is a quote at the beginning. It removes the attribute,
+ * which hides the quote everywhere else.
+ */
+const wordPressQuote = ({ slug, headline }: FrameOptions) =>
+  `<blockquote hidden><a href="${escapeUTF8(siteUrl(livePath(slug)))}">${escapeUTF8(headline)}</a></blockquote>\n`;
+
 /** Maximum width of a frame in pixels: the column of updates with its times. */
 const FRAME_WIDTH = 700;
 
@@ -71,7 +80,8 @@ export function oembedResponse(
     width: Math.min(width ?? FRAME_WIDTH, FRAME_WIDTH),
     height: Math.min(height ?? FRAME_HEIGHT, FRAME_HEIGHT),
   };
-  return { type: 'rich', ...about, ...size, html: embedSnippet({ slug, headline, ...size }) };
+  const frame = { slug, headline, ...size };
+  return { type: 'rich', ...about, ...size, html: wordPressQuote(frame) + embedSnippet(frame) };
 }
 
 /** The Open Graph image of the coverage. Left out if it is larger than requested. */

@@ -65,6 +65,8 @@ function send(response: ServerResponse, type: string, encoding: Encoding, body: 
     ['cache-control', 'public,max-age=31536000,immutable'],
     ['vary', 'accept-encoding'],
     ['x-content-type-options', 'nosniff'],
+    // For module scripts of frames without an origin (sandbox).
+    ['access-control-allow-origin', '*'],
     ...Object.entries(httpsHeaders()),
   ];
   if (encoding !== 'identity') head.push(['content-encoding', encoding]);

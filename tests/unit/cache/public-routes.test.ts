@@ -40,6 +40,16 @@ test.for([
   ['/corrections?x=1&before=1795338169922712', '/corrections?before=1795338169922712'],
   ['/corrections?before=0', '/corrections'],
   ['/live/river/embed?utm_source=x', '/live/river/embed'],
+  ['/live/river/part?utm_source=x', '/live/river/part'],
+  ['/live/river/part?heading=2&updates=10&layout=full', '/live/river/part'],
+  ['/live/river/part?heading=3&updates=5', '/live/river/part?updates=5&heading=3'],
+  ['/live/river/part?updates=05', '/live/river/part?updates=5'],
+  ['/live/river/part?layout=strip&updates=5&heading=3', '/live/river/part?layout=strip'],
+  ['/live/river/part?layout=newest&updates=5&heading=4', '/live/river/part?layout=newest&heading=4'],
+  ['/live/river/part?layout=Full&updates=51', '/live/river/part?layout='],
+  ['/live/river/part?updates=51&heading=9', '/live/river/part?updates='],
+  ['/live/river/part?heading=1', '/live/river/part?heading='],
+  ['/api/coverages.json?x=1', '/api/coverages.json'],
   ['/oembed?url=x&maxwidth=5', '/oembed'],
   ['/oembed?format=yaml&url=x', '/oembed?format=xml'],
   ['/oembed?maxwidth=650&format=json&url=http://a.org/live/river/12?x%23y', `${OF_RIVER}&maxwidth=600`],
@@ -100,6 +110,7 @@ test('knows the slug of every page of a coverage', () => {
   });
   expect(cacheRouteOf('/live/river/3')).toMatchObject({ slug: 'river', missing: '/404' });
   expect(cacheRouteOf('/live/No_Slug/embed')?.key).toBe('/live/-/embed');
+  expect(cacheRouteOf('/live/No_Slug/part?layout=x')?.key).toBe('/live/-/part');
   expect(cacheRouteOf(OF_RIVER)).toEqual({ key: OF_RIVER, slug: 'river', missing: '/oembed' });
   expect(cacheRouteOf('/about')?.slug).toBeUndefined();
 });
@@ -108,6 +119,7 @@ test.for([
   '/desk',
   '/sign-in',
   '/api/me',
+  '/api/coverages.json/x',
   '/account',
   '/follow/live/river',
   '/live/river/',

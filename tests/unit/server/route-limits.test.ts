@@ -21,6 +21,8 @@ describe('the table of routes', () => {
     ['/live/river?before=12', 'variant'],
     ['/live/river/12', 'variant'],
     ['/live/river/changes?after=1', 'variant'],
+    ['/live/river/part?updates=3', 'variant'],
+    ['/api/coverages.json', 'page'],
     ['/people/ada', 'variant'],
     ['/search?q=river', 'costly'],
     ['/tips', 'page'],

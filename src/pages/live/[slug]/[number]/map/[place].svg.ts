@@ -7,6 +7,7 @@ import { mapPicturePath } from '../../../../../lib/domain/body/places.ts';
 import { updatePath } from '../../../../../lib/domain/coverages.ts';
 import { declarePage, tags, tagsOfPast } from '../../../../../lib/http/cache-policy.ts';
 import { plainAbsence, plainRefusal, redirectTo } from '../../../../../lib/http/responses.ts';
+import { ANY_EMBEDDER } from '../../../../../lib/http/security-headers.ts';
 import { Refused, refusalOrThrow } from '../../../../../lib/i18n/refusals.ts';
 
 /** The picture of a map in a published update, drawn from the owner's basemap. Other places are not drawn. */
@@ -31,7 +32,7 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
     if (!place || !basemap?.covers(place)) return plainAbsence(locals.messages, 'not_found', cacheTags);
     const picture = await basemap.draw(place);
     if (!picture) throw new Refused('unavailable');
-    const headers = new Headers({ 'Content-Type': 'image/svg+xml' });
+    const headers = new Headers({ 'Content-Type': 'image/svg+xml', ...ANY_EMBEDDER });
     declarePage(headers, cacheTags, picture);
     return new Response(picture, { headers });
   } catch (error) {

@@ -1,0 +1,4 @@
+import { drawPart } from '../../../layouts/parts/CoveragePart.tsx';
+import { partRoute } from '../../../lib/http/coverage-part.ts';
+
+export const GET = partRoute(drawPart);
