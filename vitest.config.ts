@@ -2,6 +2,7 @@
 import { getViteConfig } from 'astro/config';
 import { type EngineName, MISSING_REASONS } from './tests/support/engines/installed.ts';
 import { findPostgres } from './tests/support/postgres-cluster.ts';
+import { MISSING_REASON } from './tests/support/wordpress/installed.ts';
 
 /*
  * `npm test` runs the projects whose names do not begin with `full:`. They need Node and npm only.
@@ -127,6 +128,12 @@ export default getViteConfig({
       ...projectsOf('browser', {
         ...SITE,
         globalSetup: [...SITE.globalSetup, 'tests/support/chromium-setup.ts'],
+      }),
+      // The plugin in a real WordPress. Without one on this machine a skipped test says so.
+      project('full:wordpress', {
+        ...SITE,
+        include: [MISSING_REASON ? 'tests/support/wordpress/missing.test.ts' : 'tests/wordpress/*.test.ts'],
+        globalSetup: MISSING_REASON ? [] : SITE.globalSetup,
       }),
       inEngine('firefox'),
       inEngine('webkit'),

@@ -1,4 +1,4 @@
-/* Writes WordPress exports (WXR 1.2) with entries of the plugin Liveblog. */
+/* Writes WordPress exports (WXR 1.2) with entries of the plugins Liveblog and Rolling Coverage. */
 
 type Meta = Record<string, string>;
 
@@ -77,6 +77,10 @@ export const post = (given: WpPost) => `<item>
 ${metaOf('postmeta', given.meta)}
 ${(given.entries ?? []).map(comment).join('')}
 </item>`;
+
+/** A term of a plugin's taxonomy, which stands before the items. */
+export const term = (taxonomy: string, slug: string, name: string, description = '', meta: Meta = {}) =>
+  `<wp:term><wp:term_id>9</wp:term_id><wp:term_taxonomy>${cdata(taxonomy)}</wp:term_taxonomy><wp:term_slug>${cdata(slug)}</wp:term_slug><wp:term_name>${cdata(name)}</wp:term_name><wp:term_description>${cdata(description)}</wp:term_description>${metaOf('termmeta', meta)}</wp:term>`;
 
 const author = (id: number, login: string, name: string) =>
   `<wp:author><wp:author_id>${id}</wp:author_id><wp:author_login>${cdata(login)}</wp:author_login><wp:author_display_name>${cdata(name)}</wp:author_display_name></wp:author>`;

@@ -150,7 +150,7 @@ export const IMPORT = {
   },
   /** Texts about WordPress exports. */
   wxr: {
-    none: 'The file is a WordPress export, but no published post in it has entries of the Liveblog plugin.',
+    none: 'The file is a WordPress export, but no published post in it has entries of the plugin Liveblog, and it has no public coverage of Rolling Coverage.',
     noneOf: (slug: string, slugs: string[]) =>
       `No live blog in the file has the slug ${slug}. It contains: ${slugs.join(', ')}.`,
     title: (id: string) => `The post ${id} has no title.`,
@@ -174,6 +174,13 @@ export const IMPORT = {
   failed: (sentence: string, field?: string) => `Not imported: ${IMPORT.ofField(sentence, field)}`,
   ofField: (sentence: string, field?: string) =>
     field ? `${FEED_FIELDS[field] ?? field}: ${sentence}` : sentence,
+};
+
+export const WORDPRESS = {
+  usage: 'Usage: npm run wordpress [-- FILE.zip]',
+  done: (path: string, bytes: number) =>
+    `${path}: ${n(Math.ceil(bytes / 1000))} KB. Upload it in WordPress at Plugins → Add New Plugin → Upload Plugin.`,
+  unwritable: (path: string, code: string) => `${path} is not writable (${code}). Name another file.`,
 };
 
 export const EXPORT = {

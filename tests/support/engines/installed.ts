@@ -1,9 +1,12 @@
 import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Returns the absolute path of the first of these programs that is installed. */
-function findProgram(...names: string[]): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
+/**
+ * Returns the absolute path of the first of these programs that is installed. Debian has servers in `/usr/sbin`, which
+ * is not on every PATH.
+ */
+export function findProgram(...names: string[]): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
 }
 

@@ -6,7 +6,7 @@ import { BadFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { type Liveblog, liveblogsIn } from '../../../src/lib/cli/import/wordpress.ts';
 import { bodyFromWordPress, isWxr } from '../../../src/lib/cli/import/wxr.ts';
 import { bodyText } from '../../../src/lib/domain/body/blocks.ts';
-import { post, type WpEntry, wxr } from '../../support/wxr.ts';
+import { cdata, post, term, type WpEntry, type WpPost, wxr } from '../../support/wxr.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -206,6 +206,84 @@ test('entries that are separate posts are imported with headlines', async () => 
     { title: 'First', authors: ['Ada Marsh'], tags: ['key-event'] },
     { title: 'Second', authors: ['Ben Ford'], tags: [] },
   ]);
+});
+
+describe('Rolling Coverage of Newspack', () => {
+  const entry = (id: number, given: Partial<WpPost> = {}, slug = 'storm') =>
+    post({
+      id,
+      type: 'rolling_cov_entry',
+      title: `Entry ${id}`,
+      content: `<!-- wp:paragraph --><p>Words ${id}.</p><!-- /wp:paragraph -->`,
+      at: `2026-03-01 10:${String(id % 60).padStart(2, '0')}:00`,
+      categories: `<category domain="rolling_coverage" nicename="${slug}">${cdata(`The ${slug}`)}</category>`,
+      ...given,
+    });
+  const correction = (id: number, of: number, content: string, meta: Record<string, string> = {}) =>
+    post({
+      id,
+      type: 'newspack_correction',
+      content,
+      at: `2026-03-02 10:${String(id % 60).padStart(2, '0')}:00`,
+      meta: { 'newspack_correction-post-id': String(of), ...meta },
+    });
+
+  test('becomes one coverage per term, with the time and author of each entry', async () => {
+    const all = await read(
+      wxr(
+        term('rolling_coverage', 'storm', 'The storm', 'What it did.', { rolling_coverage_status: 'active' }),
+        term('rolling_coverage', 'vote', 'The vote', '', { rolling_coverage_status: 'archived' }),
+        entry(12, { creator: 'ben' }),
+        entry(11, { meta: { rolling_coverage_slack_author_name: 'Cy Dean' } }),
+        entry(13, { status: 'draft' }),
+        entry(14, {}, 'vote'),
+        entry(15, { categories: '' }),
+      ),
+    );
+    expect(all).toMatchObject([
+      { slug: 'storm', isOver: false, deleted: 1, mistakes: [], feed: { description: 'What it did.' } },
+      { slug: 'vote', isOver: true, deleted: 0, mistakes: [] },
+    ]);
+    expect(all[0]?.feed.title).toBe('The storm');
+    expect(all[0]?.feed.items).toMatchObject([
+      {
+        id: 'rolling_coverage/storm#11',
+        title: 'Entry 11',
+        authors: ['Cy Dean'],
+        body: [{ type: 'paragraph', runs: [{ text: 'Words 11.' }] }],
+        publishedAt: new Date('2026-03-01T10:11:00Z'),
+      },
+      { authors: ['Ben Ford'], publishedAt: new Date('2026-03-01T10:12:00Z') },
+    ]);
+  });
+
+  test('keeps corrections and clarifications with their dates, in order of time', async () => {
+    const [one] = await read(
+      wxr(
+        correction(31, 12, 'It was two, not three.'),
+        entry(12),
+        correction(30, 12, 'The quay is the old one.', { newspack_corrections_type: 'clarification' }),
+        correction(32, 99, 'Of another post.'),
+      ),
+    );
+    expect(one && linesOf(one)).toEqual([
+      '10:12 Words 12.\n\nClarification (2026-03-02): The quay is the old one.\n\nCorrection (2026-03-02): It was two, not three.',
+    ]);
+  });
+
+  test('counts as ended in an export without its terms', async () => {
+    expect(await read(wxr(entry(12)))).toMatchObject([{ slug: 'storm', isOver: true }]);
+  });
+
+  test('is named and left out when its coverage was thrown away', async () => {
+    const hidden: string[] = [];
+    const status = { rolling_coverage_status: 'trash' };
+    const seen = await read(
+      wxr(term('rolling_coverage', 'storm', 'The storm', '', status), entry(12)),
+      hidden,
+    );
+    expect([hidden, seen]).toEqual([['The storm'], []]);
+  });
 });
 
 test('hidden posts are named and left out', async () => {

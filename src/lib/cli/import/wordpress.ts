@@ -9,6 +9,7 @@ import { messagesFor } from '../../i18n/messages.server.ts';
 import { Refused, sentenceOf } from '../../i18n/refusals.ts';
 import { type FeedImportOptions, type ImportResult, importFeed } from './import-feed.ts';
 import { BadFeed, type ImportedFeed, type Item, inTimeOrder, MAX_HTML_LENGTH } from './read-feed.ts';
+import { collectRolling, noRollingCoverages, rollingPosts } from './rolling-coverage.ts';
 import {
   bodyFromWordPress,
   type Entry,
@@ -22,7 +23,7 @@ import {
   wxrItems,
 } from './wxr.ts';
 
-/** A post whose entries were written with the Liveblog plugin. */
+/** A post whose entries were written with the Liveblog plugin, or a coverage of the plugin Rolling Coverage. */
 export type Liveblog = {
   title: string;
   /** Its slug in WordPress, or one derived from its title if that is no valid slug here. */
@@ -46,9 +47,10 @@ export type Liveblog = {
  * @throws BadFeed when the file is invalid
  */
 export async function* liveblogsIn(path: string, hidden: string[] = []): AsyncGenerator<Liveblog> {
-  const site: WxrSite = { language: undefined, names: new Map() };
+  const site: WxrSite = { language: undefined, names: new Map(), terms: new Map() };
   const posts = new Map<string, WxrItem>();
   const entries = new Map<string, StoredEntry[]>();
+  const rolling = noRollingCoverages();
 
   for await (const item of wxrItems(path, site)) {
     const field = (name: string) => item.fields.get(`wp:${name}`)?.trim() ?? '';
@@ -59,6 +61,7 @@ export async function* liveblogsIn(path: string, hidden: string[] = []): AsyncGe
       else hidden.push(titleOf(item));
       continue;
     }
+    if (collectRolling(rolling, item, site)) continue;
     const parent = field('post_parent');
     if (![KIND, 'post'].includes(field('post_type'))) continue;
     if (parent !== '' && parent !== '0') {
@@ -71,6 +74,10 @@ export async function* liveblogsIn(path: string, hidden: string[] = []): AsyncGe
     const written = entries.get(id);
     if (written && isPublic(post)) yield liveblogOf(post, written, site);
     else if (written) hidden.push(titleOf(post));
+  }
+  for (const { post, entries } of rollingPosts(rolling, site)) {
+    if (isPublic(post)) yield liveblogOf(post, entries, site);
+    else hidden.push(titleOf(post));
   }
 }
 

@@ -10,6 +10,7 @@ import { BadFeed } from './read-feed.ts';
 /** Child elements by name as in the file, such as `wp:comment_id`. */
 type WxrFields = Map<string, string>;
 
+/** Fields and metadata of a comment, a post or a term. */
 type WxrComment = { fields: WxrFields; meta: WxrFields };
 
 /** A post of any type with the comments that are liveblog entries. */
@@ -23,6 +24,8 @@ export type WxrSite = {
   language: string | undefined;
   /** Display names by user id and by login. */
   names: Map<string, string>;
+  /** Terms of taxonomies of plugins, by taxonomy and slug: `rolling_coverage/storm`. */
+  terms: Map<string, WxrComment>;
 };
 
 /** Maximum length of a text, in characters. Longer ones are cut here and refused later (MAX_HTML_LENGTH). */
@@ -127,8 +130,10 @@ function put(frame: Frame, outer: Frame | undefined, site: WxrSite, onItem: (ite
   else if (name === 'wp:author') {
     const shown = field('wp:author_display_name') || field('wp:author_login');
     for (const key of ['wp:author_id', 'wp:author_login']) site.names.set(field(key), shown);
+  } else if (name === 'wp:term') {
+    site.terms.set(`${field('wp:term_taxonomy').trim()}/${field('wp:term_slug').trim()}`, { fields, meta });
   } else if (name === 'language' && outer?.name === 'channel') site.language = text.trim() || undefined;
-  else if (name === 'wp:postmeta' || name === 'wp:commentmeta')
+  else if (['wp:postmeta', 'wp:commentmeta', 'wp:termmeta'].includes(name))
     outer?.meta.set(field('wp:meta_key'), field('wp:meta_value'));
   else if (name === 'category') {
     const [domain = '', nicename = ''] = [attributes.get('domain'), attributes.get('nicename')];

@@ -1,0 +1,211 @@
+<?php
+/**
+ * Copies of parts: fetched at most every ten seconds, kept when the site does not answer.
+ *
+ * @package Stoppress
+ */
+
+namespace Stoppress;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Seconds for which a copy is used without asking the site. */
+const FRESH_SECONDS = 10;
+
+/** Seconds between two attempts while the site does not answer. */
+const AWAY_SECONDS = 60;
+
+/** Timeout in seconds of a request that a reader waits for. */
+const READER_TIMEOUT = 2;
+
+/** Age in seconds from which a copy is too old to be used while another request fetches a newer one. */
+const OLD_SECONDS = 60;
+
+/** Option that exists while a request asks the site. */
+const LOCK_OPTION = 'stoppress_lock';
+
+/** Seconds after which a lock was left behind by a request that was ended. */
+const LOCK_SECONDS = 15;
+
+/** How often, and how many milliseconds each time, a request waits for the one that asks the site. */
+const LOCK_TURNS   = 10;
+const LOCK_WAIT_MS = 200;
+
+/** Length of a part's list of updates. */
+const DEFAULT_UPDATES = 10;
+const MAX_UPDATES     = 50;
+
+/** The layouts that the site offers. */
+const LAYOUTS = array( 'full', 'summary', 'newest', 'strip' );
+
+/**
+ * Reads what to show from a block's attributes or a request.
+ *
+ * @param array $values Untrusted values.
+ * @return array{coverage: string, layout: string, updates: int, heading: int}|null Null without a coverage.
+ */
+function read_choice( array $values ): ?array {
+	$coverage = isset( $values['coverage'] ) ? $values['coverage'] : '';
+	$layout   = isset( $values['layout'] ) ? $values['layout'] : '';
+	$number   = function ( string $key, int $default, int $least, int $most ) use ( $values ): int {
+		$value = isset( $values[ $key ] ) && is_numeric( $values[ $key ] ) ? (int) $values[ $key ] : $default;
+		return max( $least, min( $most, $value ) );
+	};
+	if ( ! is_slug( $coverage ) ) {
+		return null;
+	}
+	return array(
+		'coverage' => $coverage,
+		'layout'   => in_array( $layout, LAYOUTS, true ) ? $layout : 'full',
+		'updates'  => $number( 'updates', DEFAULT_UPDATES, 1, MAX_UPDATES ),
+		'heading'  => $number( 'heading', 2, 2, 4 ),
+	);
+}
+
+/**
+ * Returns the path of a part at the site.
+ *
+ * @param array $choice What to show, from read_choice().
+ */
+function part_path( array $choice ): string {
+	$query = http_build_query(
+		array(
+			'layout'  => $choice['layout'],
+			'updates' => $choice['updates'],
+			'heading' => $choice['heading'],
+		)
+	);
+	return '/live/' . $choice['coverage'] . '/part?' . $query;
+}
+
+/**
+ * Returns the newest copy of a part. Asks the site when the copy is not fresh, but only one request at a time, and once
+ * a minute while the site does not answer.
+ *
+ * @param array $choice What to show, from read_choice().
+ * @return array{copy: array|null, away: bool} `away`: the last attempt failed.
+ */
+function current_copy( array $choice ): array {
+	$origin   = site_origin();
+	$name     = 'stoppress_copy_' . md5( VERSION . '|' . $origin . part_path( $choice ) );
+	$mark     = 'stoppress_away_' . md5( $origin );
+	$has_lock = false;
+	try {
+		for ( $turn = 0; ; $turn++ ) {
+			$copy     = get_option( $name, null );
+			$age      = is_array( $copy ) ? time() - $copy['at'] : PHP_INT_MAX;
+			$is_fresh = $age < FRESH_SECONDS;
+			$away     = ! $is_fresh && false !== get_transient( $mark );
+			if ( $is_fresh || $away ) {
+				return compact( 'copy', 'away' );
+			}
+			if ( $has_lock ) {
+				$fetched = fetch_copy( $origin, $choice, $copy );
+				if ( null === $fetched ) {
+					set_transient( $mark, time(), AWAY_SECONDS );
+					return array(
+						'copy' => $copy,
+						'away' => true,
+					);
+				}
+				update_option( $name, $fetched, false );
+				return array(
+					'copy' => $fetched,
+					'away' => false,
+				);
+			}
+			$has_lock = take_lock();
+			if ( ! $has_lock ) {
+				if ( $age < OLD_SECONDS || $turn >= LOCK_TURNS ) {
+					return compact( 'copy', 'away' );
+				}
+				usleep( LOCK_WAIT_MS * 1000 );
+			}
+			// Another request may have written a copy or the mark in the meantime.
+			forget_cached( array( $name, '_transient_' . $mark, '_transient_timeout_' . $mark ) );
+		}
+	} finally {
+		if ( $has_lock ) {
+			release_lock();
+		}
+	}
+}
+
+/**
+ * Asks the site for a part.
+ *
+ * @param string     $origin Origin of the site.
+ * @param array      $choice What to show.
+ * @param array|null $copy   The last copy.
+ * @return array|null The new copy, or null when the site did not answer as a Stoppress site does.
+ */
+function fetch_copy( string $origin, array $choice, ?array $copy ): ?array {
+	$headers = array( 'Accept' => 'text/html' );
+	if ( null !== $copy && '' !== $copy['etag'] ) {
+		$headers['If-None-Match'] = $copy['etag'];
+	}
+	$response = request_site( $origin, part_path( $choice ), $headers, READER_TIMEOUT );
+	if ( is_wp_error( $response ) ) {
+		return null;
+	}
+	$status = (int) wp_remote_retrieve_response_code( $response );
+	if ( 304 === $status && null !== $copy ) {
+		return array( 'at' => time() ) + $copy;
+	}
+	if ( 404 === $status || 410 === $status ) {
+		return array(
+			'at'    => time(),
+			'etag'  => '',
+			'html'  => '',
+			'style' => '',
+			'data'  => '',
+			'gone'  => true,
+		);
+	}
+	$is_part = 200 === $status && '' !== header_of( $response, 'stoppress-status' );
+	$part    = $is_part ? clean_part( wp_remote_retrieve_body( $response ) ) : null;
+	if ( null === $part ) {
+		return null;
+	}
+	return $part + array(
+		'at'   => time(),
+		'etag' => header_of( $response, 'etag' ),
+		'gone' => false,
+	);
+}
+
+/** Takes the lock of requests to the site. Inserting a row is atomic; get_option() and add_option() are not. */
+function take_lock(): bool {
+	global $wpdb;
+	$now = time();
+	// phpcs:ignore WordPress.DB.DirectDatabaseQuery
+	$inserted = $wpdb->query(
+		$wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} (option_name, option_value, autoload) VALUES (%s, %s, 'no')", LOCK_OPTION, (string) $now )
+	);
+	if ( $inserted ) {
+		return true;
+	}
+	// phpcs:ignore WordPress.DB.DirectDatabaseQuery
+	return (bool) $wpdb->query(
+		$wpdb->prepare( "UPDATE {$wpdb->options} SET option_value = %s WHERE option_name = %s AND option_value < %s", (string) $now, LOCK_OPTION, (string) ( $now - LOCK_SECONDS ) )
+	);
+}
+
+/** Gives the lock back. */
+function release_lock(): void {
+	global $wpdb;
+	// phpcs:ignore WordPress.DB.DirectDatabaseQuery
+	$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name = %s", LOCK_OPTION ) );
+}
+
+/**
+ * Makes WordPress read options from the database again, which another request may have written.
+ *
+ * @param string[] $names Names of options.
+ */
+function forget_cached( array $names ): void {
+	foreach ( $names as $name ) {
+		wp_cache_delete( $name, 'options' );
+	}
+	wp_cache_delete( 'notoptions', 'options' );
+}

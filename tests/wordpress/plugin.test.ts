@@ -1,0 +1,463 @@
+import { decodeHTML } from 'entities';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeSite, partOf, startFakeSite } from '../support/wordpress/fake-site.ts';
+import { phpText, startWordPress, type WordPress } from '../support/wordpress/wordpress.ts';
+
+let site: FakeSite;
+let wordpress: WordPress;
+beforeAll(async () => {
+  [site, wordpress] = await Promise.all([startFakeSite(), startWordPress('6.4')]);
+});
+afterAll(async () => {
+  await Promise.all([site?.stop(), wordpress?.stop()]);
+});
+
+beforeEach(async () => {
+  await setSite(site.url);
+  await forgetCopies();
+  site.answer({ body: partOf('<h2>Flood</h2>') });
+  site.forget();
+});
+
+const setSite = (url: string) => wordpress.php(`return update_option( 'stoppress_site', ${phpText(url)} );`);
+
+/** Removes all copies, and the mark that the site does not answer. */
+const forgetCopies = () =>
+  wordpress.php(`
+    global $wpdb;
+    $names = $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE '%stoppress\\\\_copy%' OR option_name LIKE '%stoppress\\\\_away%'" );
+    array_map( 'delete_option', $names );
+    return true;`);
+
+/** Makes all copies, and the mark that the site does not answer, this old. */
+const setAge = (seconds: number) =>
+  wordpress.php(`
+    global $wpdb;
+    foreach ( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'stoppress\\\\_copy%'" ) as $name ) {
+      update_option( $name, array( 'at' => time() - ${seconds} ) + get_option( $name ), false );
+    }
+    foreach ( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE '\\\\_transient\\\\_timeout\\\\_stoppress%'" ) as $name ) {
+      update_option( $name, time() + 60 - ${seconds} );
+    }
+    return true;`);
+
+const publish = (more: Record<string, unknown> = {}) =>
+  wordpress.publishBlock({ coverage: 'flood', ...more });
+
+const htmlOf = async (url: string) => (await fetch(url)).text();
+
+/** The address that open pages check, from the page of a post. */
+function partAddressIn(html: string): string {
+  const [, address = ''] = /data-part="([^"]+)"/.exec(html) ?? [];
+  return decodeHTML(address);
+}
+
+/** What a post shows in its block. */
+async function contentOf(post: string): Promise<string> {
+  const response = await fetch(partAddressIn(await htmlOf(post)));
+  return ((await response.json()) as { html: string }).html;
+}
+
+describe('the block', () => {
+  test('shows the part in the HTML of the post', async () => {
+    const html = await htmlOf(await publish({ layout: 'newest', heading: 3, updates: 5 }));
+    expect(html).toContain('<h2>Flood</h2>');
+    expect(site.requests.map(({ path }) => path)).toEqual([
+      '/live/flood/part?layout=newest&updates=5&heading=3',
+    ]);
+  });
+
+  test('shows nothing without a coverage, for a wrong one, and without an address', async () => {
+    for (const coverage of ['', '../secret', 'Flood', 'a'.repeat(200)])
+      expect(await htmlOf(await publish({ coverage }))).not.toContain('data-part');
+    await setSite('');
+    expect(await htmlOf(await publish())).not.toContain('data-part');
+    expect(site.requests).toEqual([]);
+  });
+
+  test('prints the structured data of its main address only, as data', async () => {
+    const data = { '@context': 'https://schema.org', '@type': 'LiveBlogPosting', headline: '</script><b>x' };
+    const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+    site.answer({ body: partOf('Text', { data: json }) });
+    expect(await htmlOf(await publish())).not.toContain('LiveBlogPosting');
+    const html = await htmlOf(await publish({ isMainAddress: true }));
+    const printed =
+      /<script type="application\/ld\+json">(.*LiveBlogPosting.*)<\/script>/.exec(html)?.[1] ?? '';
+    expect(printed).not.toMatch(/[<>]/);
+    expect(JSON.parse(printed)).toEqual(data);
+  });
+
+  test('speaks Spanish where WordPress does', async () => {
+    // update_option() accepts only languages whose files are installed.
+    await wordpress.php(
+      `global $wpdb; return $wpdb->replace( $wpdb->options, array( 'option_name' => 'WPLANG', 'option_value' => 'es_ES' ) );`,
+    );
+    site.answer({ status: 410 });
+    const content = await contentOf(await publish());
+    await wordpress.php(`return delete_option( 'WPLANG' );`);
+    expect(content).toContain('Esta cobertura en directo no está disponible.');
+  });
+});
+
+describe('a hostile part', () => {
+  test.for([
+    ['a script', '<script>alert(1)</script>'],
+    ['an unfinished script', '<script src="https://evil.example/a.js">'],
+    ['a handler', '<img src="x" onerror="alert(1)"><h2 onclick="alert(1)">Head</h2>'],
+    ['a handler after a slash', '<img/onerror=alert(1)/src=x>'],
+    ['an address that runs', '<a href="javascript:alert(1)">a</a><a href=" jav&#x09;ascript:alert(1)">b</a>'],
+    ['an address of data', '<a href="data:text/html,<script>alert(1)</script>">c</a>'],
+    [
+      'a frame',
+      '<iframe src="https://evil.example/"></iframe><object data="https://evil.example/"></object>',
+    ],
+    ['a form', '<form action="https://evil.example/"><input name="p"><button>Sign in</button></form>'],
+    ['a drawing', '<svg onload="alert(1)"><script>alert(1)</script></svg>'],
+    [
+      'a template',
+      '<template><script>alert(1)</script></template><noscript><img onerror=alert(1)></noscript>',
+    ],
+    ['a comment', '<!-- <script>alert(1)</script> --><!--><script>alert(1)</script>-->'],
+    ['a style of an element', '<p style="position:fixed;inset:0">Over all</p>'],
+    [
+      'directives of WordPress',
+      '<a data-wp-interactive="core/image" data-wp-bind--href="context.url" href="#" id="wp">d</a>',
+    ],
+    [
+      'a base and a refresh',
+      '<base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=/">',
+    ],
+  ] as const)('loses %s', async ([, hostile]) => {
+    site.answer({ body: partOf(`<p>Before</p>${hostile}<p>After</p>`) });
+    const content = await contentOf(await publish());
+    expect(content).toMatch(/^<div [^>]+><p>Before<\/p>.*<p>After<\/p>/s);
+    expect(content).not.toMatch(
+      /<(?:script|iframe|object|form|input|button|svg|template|noscript|base|meta)|\son\w+\s*=|javascript:|data:|style=|data-wp|\sid=|evil\.example/i,
+    );
+    const addresses = [...content.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) => decodeHTML(href));
+    const protocols = addresses.map((href) => new URL(href, 'https://post.example/').protocol);
+    expect(protocols.filter((protocol) => protocol !== 'https:')).toEqual([]);
+  });
+
+  test('cannot end the block', async () => {
+    site.answer({ body: `${partOf('<p>In</p>')}</div></div></main><p>Out` });
+    const content = await contentOf(await publish());
+    expect(content).not.toContain('</main>');
+    let open = 0;
+    for (const [, end] of content.matchAll(/<(\/?)(?:div|section|p|main)\b/g)) {
+      open += end ? -1 : 1;
+      expect(open).toBeGreaterThanOrEqual(0);
+    }
+    expect(open).toBe(0);
+  });
+
+  test('runs no shortcode', async () => {
+    site.answer({
+      body: partOf('<p title="[audio src=a.mp3]">[audio src="https://evil.example/a.mp3"] [sic]</p>'),
+    });
+    const html = await htmlOf(await publish());
+    expect(html).not.toMatch(/<audio|<a [^>]*evil\.example/);
+    expect(html).toContain('&#91;sic&#93;');
+  });
+
+  test.for([
+    '@import "https://evil.example/a.css";',
+    '.stoppress p { background: url(https://evil.example/a.png) }',
+    '.stoppress p { background: u\\72l(https://evil.example/a.png) }',
+    '.stoppress p { background: ur/**/l(https://evil.example/a.png) }',
+    '.stoppress p { background: image-set("https://evil.example/a.png" 1x) }',
+    '.stoppress p { position: fixed; inset: 0 }',
+    '@font-face { font-family: x; src: local("x") }',
+    '.stoppress p { color: red } <b>',
+    'body { display: none }',
+    '.stoppress-other { display: none }',
+    '.stoppress p, body { display: none }',
+    '.stoppress [title="("], body, [title=")"] { display: none }',
+    '.stoppress p { content: "} .stoppress b {" } body { display: none }',
+    '@media print { body { display: none } }',
+    '.stoppress { p { color: red } } body { display: none }',
+    `.stoppress p { color: red } ${'/* x */'.repeat(10_000)}`,
+    `${'.stoppress { } '.repeat(2_000)} {`,
+  ])('loses the style sheet %j', async (style) => {
+    site.answer({ body: partOf('<p>Text</p>', { style }) });
+    const content = await contentOf(await publish());
+    expect(content).toContain('<p>Text</p>');
+    expect(content).not.toContain('<style>');
+  });
+
+  test('keeps a harmless style sheet', async () => {
+    const style =
+      '.stoppress{--own:color-mix(in srgb,currentcolor 22%,transparent)}.stoppress p[hidden],.stoppress :is(th,td){margin:0 auto}@media (prefers-color-scheme:dark){.stoppress{color:#fff}}';
+    site.answer({ body: partOf('<p>Text</p>', { style }) });
+    expect(await contentOf(await publish())).toContain(`<style>${style}</style>`);
+  });
+
+  test('is no part when another server answers, and nothing of it is shown', async () => {
+    site.answer({ headers: { 'stoppress-status': '' }, body: '<p>Welcome to this parked domain</p>' });
+    const content = await contentOf(await publish());
+    expect(content).not.toContain('parked');
+    expect(content).toContain(`href="${site.url}/live/flood"`);
+  });
+});
+
+describe('the copy', () => {
+  test('is fetched by one request for many readers, and again after ten seconds', async () => {
+    const post = await publish();
+    const pages = await Promise.all(Array.from({ length: 16 }, () => htmlOf(post)));
+    expect(pages.filter((html) => html.includes('<h2>Flood</h2>'))).toHaveLength(16);
+    expect(site.requests).toHaveLength(1);
+
+    await setAge(2);
+    await htmlOf(post);
+    expect(site.requests).toHaveLength(1);
+
+    site.answer({ body: partOf('<h2>Ebb</h2>') });
+    await setAge(11);
+    expect(await htmlOf(post)).toContain('<h2>Ebb</h2>');
+    expect(site.requests).toHaveLength(2);
+  });
+
+  test('is confirmed by a conditional request', async () => {
+    site.answer({ headers: { etag: 'W/"17"' }, body: partOf('<h2>Flood</h2>') });
+    const post = await publish();
+    await htmlOf(post);
+    await setAge(11);
+    expect(await htmlOf(post)).toContain('<h2>Flood</h2>');
+    expect(site.requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, 'W/"17"']);
+    // It is fresh again.
+    await htmlOf(post);
+    expect(site.requests).toHaveLength(2);
+  });
+
+  test('stays with its time while the site is away, which is asked once a minute', async () => {
+    const post = await publish();
+    await htmlOf(post);
+    await setAge(3_600);
+    site.answer('down');
+    site.forget();
+
+    const pages = await Promise.all(Array.from({ length: 12 }, () => htmlOf(post)));
+    for (const html of pages) expect(html).toContain('<h2>Flood</h2>');
+    expect(site.requests).toHaveLength(1);
+    expect(await htmlOf(post)).toMatch(
+      /As of <time datetime="[\d-]+T[\d:]+\+00:00">[^<]*\d:\d\d (?:am|pm)<\/time>\. The live page cannot be reached\./,
+    );
+
+    await setAge(20);
+    await htmlOf(post);
+    expect(site.requests).toHaveLength(1);
+    await setAge(61);
+    await Promise.all(Array.from({ length: 12 }, () => htmlOf(post)));
+    expect(site.requests).toHaveLength(2);
+
+    site.answer({ body: partOf('<h2>Ebb</h2>') });
+    await setAge(61);
+    const html = await htmlOf(post);
+    expect(html).toContain('<h2>Ebb</h2>');
+    expect(html).not.toContain('As of');
+  });
+
+  test.for([500, 429, 503])('stays after the status %d', async (status) => {
+    const post = await publish();
+    await htmlOf(post);
+    await setAge(11);
+    site.answer({ status, body: 'No' });
+    expect(await htmlOf(post)).toMatch(/As of .*<h2>Flood<\/h2>/s);
+  });
+
+  test.for([404, 410])('disappears after the status %d', async (status) => {
+    const post = await publish();
+    await htmlOf(post);
+    await setAge(11);
+    site.answer({ status, body: 'Gone' });
+    const html = await htmlOf(post);
+    expect(html).not.toContain('Flood');
+    expect(html).toContain('This live coverage is not available.');
+  });
+
+  test('follows redirects within the site only', async () => {
+    site.answer({ status: 301, headers: { location: 'http://127.0.0.1:9/live/flood/part' } });
+    expect(await contentOf(await publish())).toContain('cannot be shown');
+    expect(site.requests).toHaveLength(1);
+
+    await forgetCopies();
+    site.forget();
+    site.answer({ status: 301, headers: { location: '/live/flood-2/part' } });
+    await contentOf(await publish());
+    expect(site.requests.map(({ path }) => path).slice(0, 2)).toEqual([
+      '/live/flood/part?layout=full&updates=10&heading=2',
+      '/live/flood-2/part',
+    ]);
+  });
+});
+
+describe('the route of parts', () => {
+  test('may be cached for ten seconds, and answers conditional requests', async () => {
+    const address = partAddressIn(await htmlOf(await publish()));
+    const first = await fetch(address);
+    const { html, version } = (await first.json()) as { html: string; version: string };
+    expect(html).toContain('<h2>Flood</h2>');
+    expect(first.headers.get('cache-control')).toBe('public, max-age=10');
+    expect(first.headers.get('etag')).toBe(`"${version}"`);
+    const again = await fetch(address, { headers: { 'if-none-match': `"${version}"` } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('answers only addresses that a block has signed', async () => {
+    const address = partAddressIn(await htmlOf(await publish()));
+    site.forget();
+    await forgetCopies();
+    for (const other of [
+      address.replace('coverage=flood', 'coverage=secret'),
+      address.replace('updates=10', 'updates=11'),
+      address.replace(/sign=\w+/, 'sign='),
+      address.replace(/&sign=\w+/, ''),
+      address.replace('sign=', 'sign[]='),
+    ])
+      expect((await fetch(other)).status, other).toBe(403);
+    expect(site.requests).toEqual([]);
+  });
+});
+
+describe('the route of coverages', () => {
+  /** A request as the editor makes it: with the session's cookies and its nonce. */
+  async function listAs(role: string): Promise<Response> {
+    const headers = await wordpress.signIn(role);
+    const nonce = await (
+      await fetch(`${wordpress.url}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers })
+    ).text();
+    return fetch(`${wordpress.url}/?rest_route=/stoppress/v1/coverages`, {
+      headers: { ...headers, 'x-wp-nonce': nonce },
+    });
+  }
+
+  test('lists the coverages for people who can edit posts, and for nobody else', async () => {
+    expect(await (await listAs('contributor')).json()).toEqual([
+      { slug: 'flood', title: 'The flood', status: 'live' },
+    ]);
+    expect((await listAs('subscriber')).status).toBe(403);
+    expect((await fetch(`${wordpress.url}/?rest_route=/stoppress/v1/coverages`)).status).toBe(401);
+  });
+
+  test('leaves out what has another form', async () => {
+    const coverages = [{ slug: '../x', title: 'x' }, 7, { slug: 'ebb', title: '<b>The</b> ebb' }];
+    site.list(JSON.stringify({ coverages }));
+    expect(await (await listAs('editor')).json()).toEqual([{ slug: 'ebb', title: 'The ebb', status: '' }]);
+    site.list('<!doctype html>');
+    const refused = await listAs('editor');
+    expect(refused.status).toBe(502);
+    expect(await refused.json()).toMatchObject({ code: 'stoppress_other_site' });
+    site.list(JSON.stringify({ coverages: [] }));
+  });
+});
+
+describe('the settings', () => {
+  const PAGE = '/wp-admin/options-general.php?page=stoppress';
+  const saved = () => wordpress.php<string>(`return get_option( 'stoppress_site' );`);
+
+  const pageFor = async (headers: Record<string, string>) => {
+    const response = await fetch(wordpress.url + PAGE, { headers });
+    return { status: response.status, html: await response.text() };
+  };
+
+  /** Sends the form of the page, and returns the page that follows. */
+  async function save(headers: Record<string, string>, address: string, fields: Record<string, string> = {}) {
+    const { html } = await pageFor(headers);
+    const hidden = [
+      ...html.matchAll(/<input type=["']hidden["'][^>]*name=["'](\w+)["'][^>]*value=["']([^"']*)/g),
+    ];
+    const sent = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, decodeHTML(value)]));
+    const response = await fetch(`${wordpress.url}/wp-admin/options.php`, {
+      method: 'POST',
+      headers,
+      redirect: 'manual',
+      body: new URLSearchParams({ ...sent, stoppress_site: address, ...fields }),
+    });
+    const next = response.headers.get('location');
+    return {
+      status: response.status,
+      html: next ? await htmlAt(new URL(next, wordpress.url).href, headers) : '',
+    };
+  }
+  const htmlAt = async (url: string, headers: Record<string, string>) =>
+    (await fetch(url, { headers })).text();
+
+  test('accept an address, and say at once that it works', async () => {
+    const owner = await wordpress.signIn('administrator');
+    site.list(JSON.stringify({ coverages: [{ slug: 'flood', title: 'The flood' }] }));
+    await setSite('');
+    const { html } = await save(owner, ` ${site.url}/ `);
+    expect(await saved()).toBe(site.url);
+    expect(html).toContain('Connected. Coverages: 1.');
+  });
+
+  test.for([
+    ['http://live.example.com', 'must begin with https://'],
+    ['ftp://live.example.com', 'must begin with https://'],
+    ['javascript://live.example.com/%0aalert(1)', 'must begin with https://'],
+    ['https://live.example.com/live/flood', 'without a path'],
+    ['https://user:secret@live.example.com', 'without a path'],
+    ['https://live.example.com/?a=b', 'without a path'],
+    ['https://', 'Enter an address such as'],
+    ['https://live example.com', 'Enter an address such as'],
+    ['"><script>alert(1)</script>', 'Enter an address such as'],
+  ] as const)('refuse %s and keep the last address', async ([address, sentence]) => {
+    const owner = await wordpress.signIn('administrator');
+    const { html } = await save(owner, address);
+    expect(html).toContain(sentence);
+    expect(html).not.toContain('<script>alert(1)');
+    expect(await saved()).toBe(site.url);
+  });
+
+  test('say what to do when the connection does not work', async () => {
+    const owner = await wordpress.signIn('administrator');
+    site.list('<!doctype html>');
+    expect((await pageFor(owner)).html).toContain('it is no Stoppress site');
+    site.list(JSON.stringify({ coverages: [] }));
+    site.answer('down');
+    expect((await pageFor(owner)).html).toContain('The site does not answer.');
+    await setSite('https://live.example.com');
+    expect((await pageFor(owner)).html).toContain('Add live.example.com to WP_ACCESSIBLE_HOSTS');
+  });
+
+  test.for([
+    ['cURL error 6: Could not resolve host: live.example.com', 'stoppress_dns'],
+    ['cURL error 60: SSL certificate problem: certificate has expired', 'stoppress_certificate'],
+    [
+      'cURL error 35: OpenSSL/3.0: error:0A00010B:SSL routines::wrong version number',
+      'stoppress_certificate',
+    ],
+    ['cURL error 7: Failed to connect to live.example.com port 443', 'stoppress_unreachable'],
+    ['cURL error 28: Operation timed out after 5001 milliseconds', 'stoppress_unreachable'],
+  ] as const)('explain %j', async ([detail, code]) => {
+    const explain = `return Stoppress\\explain_failure( new WP_Error( 'http_request_failed', ${phpText(detail)} ) )->get_error_code();`;
+    expect(await wordpress.php(explain)).toBe(code);
+  });
+
+  test('are for administrators only, and need the nonce', async () => {
+    const editor = await wordpress.signIn('editor');
+    expect((await pageFor(editor)).status).toBe(403);
+    const owner = await wordpress.signIn('administrator');
+    expect((await save(owner, 'https://other.example', { _wpnonce: '0123456789' })).status).toBe(403);
+    expect(await saved()).toBe(site.url);
+  });
+});
+
+test('writes no notice and no warning to the log of PHP', async () => {
+  const lines = (await wordpress.log()).split('\n').filter((line) => line.includes('plugins/stoppress'));
+  expect(lines).toEqual([]);
+});
+
+test('leaves nothing behind when it is deleted', async () => {
+  const post = await publish();
+  expect(await htmlOf(post)).toContain('Flood');
+  const left = await wordpress.php(`
+    global $wpdb;
+    deactivate_plugins( 'stoppress/stoppress.php' );
+    uninstall_plugin( 'stoppress/stoppress.php' );
+    return $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE '%stoppress%'" );`);
+  // WordPress itself keeps a list of plugins that have an uninstall.php while they are installed.
+  expect(left).toEqual([]);
+  const html = await htmlOf(post);
+  expect(html).not.toMatch(/live-coverage|Flood/);
+});
