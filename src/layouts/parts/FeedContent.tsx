@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { BodyBlocks } from '../../islands/update/BodyBlocks.tsx';
 import { type Block, displayUrl, type Link, type Place } from '../../lib/domain/body/blocks.ts';
 import { openStreetMapUrl } from '../../lib/domain/body/places.ts';
+import { mediaFileOf } from '../../lib/domain/media-files.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { machineTime, timeRelativeTo } from '../../lib/domain/time.ts';
@@ -59,8 +60,11 @@ const saysSomething = ({ update }: FeedEntry) =>
   );
 
 function BlockOf({ messages, block, entry, at }: Props & { block: Block }) {
-  if (block.type === 'link' || block.type === 'media') return <LinkLines {...block} />;
   const reader = readerMessages(messages, entry.coverage.language);
+  const file = block.type === 'media' && mediaFileOf(block.url);
+  if (block.type === 'media' && file)
+    return <LinkLines {...block} url={at(block.url)} site={reader.player.file(file)} />;
+  if (block.type === 'link' || block.type === 'media') return <LinkLines {...block} />;
   if (block.type === 'map') return <PlaceLines messages={reader} {...block} />;
   const photos = entry.update.photos;
   const draw = (id: string) => {
