@@ -45,7 +45,7 @@ create index update_revisions_media on public.update_revisions using gin ((conte
 
 -- The same settings as in config.toml, for a project that was created without it.
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
-  values ('media', 'media', false, 104857600, '{video/mp4,video/webm,audio/mpeg,audio/mp4}')
+  values ('media', 'media', false, 104857600, '{video/mp4,video/x-m4v,video/webm,audio/mpeg,audio/mp4,audio/x-m4a}')
 on conflict (id) do nothing;
 
 -- ---- Paths in bodies ----

@@ -11,8 +11,10 @@ const ascii = (text: string) => Buffer.from(text, 'latin1');
 export const HEADS: Record<MediaFormat, Buffer> = {
   mp4: ascii('\x00\x00\x00\x20ftypisom\x00\x00\x02\x00isomiso2avc1mp41'),
   m4a: ascii('\x00\x00\x00\x20ftypM4A \x00\x00\x02\x00M4A mp42isom\x00\x00\x00\x00'),
-  webm: ascii('\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\xf7\x81\x01\x42\xf2\x81\x04\x42\xf3\x81\x08\x42\x82\x84webm'),
-  mp3: ascii('ID3\x03\x00\x00\x00\x00\x00\x00'),
+  webm: ascii(
+    '\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\xf7\x81\x01\x42\xf2\x81\x04\x42\xf3\x81\x08\x42\x82\x84webm',
+  ),
+  mp3: ascii('ID3\x03\x00\x00\x00\x00\x00\x00\xff\xfb\x90\x64'),
 };
 
 /** Creates bytes that begin as a file of the format and cannot be played. */
@@ -50,7 +52,11 @@ export async function checkMedia({ url }: Pick<TestSite, 'url'>, id: string): Pr
 export async function addMedia(
   site: Pick<TestSite, 'url'>,
   { people, coverage }: Newsroom,
-  { format = 'mp4', seconds, bytes = makeMedia(format) }: { format?: MediaFormat; seconds?: number; bytes?: Buffer } = {},
+  {
+    format = 'mp4',
+    seconds,
+    bytes = makeMedia(format),
+  }: { format?: MediaFormat; seconds?: number; bytes?: Buffer } = {},
 ): Promise<{ id: string; path: string; block: Block; bytes: Buffer }> {
   const { client } = people.reporter;
   const id = await registerMedia(client, coverage.id, format, seconds);

@@ -19,7 +19,8 @@ export function showPlayers(): void {
   new MutationObserver(reveal).observe(document.body, { childList: true, subtree: true });
   document.addEventListener('click', (event) => {
     const { target } = event;
-    const button = target instanceof Element && target.closest<HTMLElement>('[data-player], .play > [data-file]');
+    const button =
+      target instanceof Element && target.closest<HTMLElement>('[data-player], .play > [data-file]');
     if (!button) return;
     if (button.dataset.player) play(button);
     // A press with a key opens the file elsewhere.

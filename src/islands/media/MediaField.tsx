@@ -8,7 +8,10 @@ export function MediaField(props: MediaFieldProps) {
   const [Fields, setFields] = useState<ComponentType<MediaFieldProps>>();
   const load = () => void import('./MediaFields.tsx').then(({ MediaFields }) => setFields(() => MediaFields));
   return (
-    <details className="media-field" onToggle={({ currentTarget }) => currentTarget.open && !Fields && load()}>
+    <details
+      className="media-field"
+      onToggle={({ currentTarget }) => currentTarget.open && !Fields && load()}
+    >
       <summary>{messages.composer.media.title}</summary>
       {Fields && <Fields {...props} />}
     </details>

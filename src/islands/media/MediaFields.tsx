@@ -2,9 +2,9 @@ import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from 'r
 import { shorten } from '../../lib/domain/body/blocks.ts';
 import { insertBelow } from '../../lib/domain/body/edit.ts';
 import { writeBody } from '../../lib/domain/body/write-source.ts';
+import type { ErrorCode } from '../../lib/domain/errors.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { formatOfFile, kindOfFormat, MAX_MEDIA_BYTES, MEDIA_TYPES } from '../../lib/domain/media-files.ts';
-import type { ErrorCode } from '../../lib/domain/errors.ts';
 import { sentenceOf } from '../../lib/i18n/refusals.ts';
 import type { Desk } from '../desk/desk.ts';
 import { type DeskMessages, useMessages } from '../desk/messages.tsx';
@@ -85,7 +85,10 @@ export function MediaFields({ desk, editor, area, isReadOnly, language }: MediaF
     } catch (error) {
       if (signal.aborted) return;
       const refusal = refusalOf(error);
-      show({ step: 'refused', sentence: FILE_SENTENCES[refusal.code]?.(messages) ?? sentenceOf(refusal, all) });
+      show({
+        step: 'refused',
+        sentence: FILE_SENTENCES[refusal.code]?.(messages) ?? sentenceOf(refusal, all),
+      });
     }
   }
 
@@ -133,7 +136,9 @@ export function MediaFields({ desk, editor, area, isReadOnly, language }: MediaF
       <p className="status" role="status">
         {statusLine(messages, status)}
       </p>
-      {isRunning && <progress max={100} value={'percent' in status ? status.percent : 100} aria-label={messages.title} />}
+      {isRunning && (
+        <progress max={100} value={'percent' in status ? status.percent : 100} aria-label={messages.title} />
+      )}
       <Field label={messages.name} problem={problems.title}>
         {(control) => (
           <input
@@ -163,7 +168,11 @@ export function MediaFields({ desk, editor, area, isReadOnly, language }: MediaF
         )}
       </Field>
       <p className="actions">
-        <button type="button" aria-disabled={isReadOnly || status.step !== 'ready' || undefined} onClick={add}>
+        <button
+          type="button"
+          aria-disabled={isReadOnly || status.step !== 'ready' || undefined}
+          onClick={add}
+        >
           {messages.add}
         </button>
         {isRunning && (
@@ -205,7 +214,14 @@ function statusLine(messages: MediaMessages, status: Status): string {
 }
 
 /** The name of a file without its ending. */
-const titleOf = ({ name }: File) => shorten(name.replace(/\.\w{2,4}$/, '').replace(/[_\s]+/g, ' ').trim(), LIMITS.link_title);
+const titleOf = ({ name }: File) =>
+  shorten(
+    name
+      .replace(/\.\w{2,4}$/, '')
+      .replace(/[_\s]+/g, ' ')
+      .trim(),
+    LIMITS.link_title,
+  );
 
 /**
  * Adds the picture of a video as a photo of the update.

@@ -107,7 +107,8 @@ async function sendOnce(
 /** @throws Refused `unavailable` if the file is not in storage yet, or the code of its refusal */
 function pathOf({ state, path, refusal_code }: MediaFileState): string {
   if (path) return path;
-  const code = state === 'refused' && refusal_code && isErrorCode(refusal_code) ? refusal_code : 'unavailable';
+  const code =
+    state === 'refused' && refusal_code && isErrorCode(refusal_code) ? refusal_code : 'unavailable';
   throw new Refused(code);
 }
 

@@ -131,9 +131,7 @@ function BlockOf({ block, messages, formatTime, mapPicture, player, poster, plai
     case 'link':
       return <LinkBlock {...block} description={block.description ? [block.description] : []} />;
     case 'media':
-      return (
-        <MediaBlock messages={messages} media={block} poster={poster} player={player} atDesk={atDesk} />
-      );
+      return <MediaBlock messages={messages} media={block} poster={poster} player={player} atDesk={atDesk} />;
     case 'table':
       return plain ? (
         <PlainTable messages={messages} formatTime={formatTime} table={block} direction={plain} />

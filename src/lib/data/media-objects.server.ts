@@ -18,7 +18,10 @@ type StoredMediaFile = MediaFileState & { format: MediaFormat; published: boolea
  * Reads a file that the caller may see; null for all others.
  * @throws Refused
  */
-export async function readMediaFile(backend: BackendClient, file_id: string): Promise<StoredMediaFile | null> {
+export async function readMediaFile(
+  backend: BackendClient,
+  file_id: string,
+): Promise<StoredMediaFile | null> {
   return (await dataOf(backend.rpc('read_media_file', { file_id }))) as StoredMediaFile | null;
 }
 
@@ -50,7 +53,9 @@ export async function checkMediaFile(id: string): Promise<MediaFileState | null>
   const file = await readMediaFile(adminClient(), id);
   if (file?.state !== 'uploading') return file;
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
-  const response = await fetchObject(MEDIA_BUCKET, id, { start: 0, end: HEAD_BYTES - 1 }, signal).catch(() => null);
+  const response = await fetchObject(MEDIA_BUCKET, id, { start: 0, end: HEAD_BYTES - 1 }, signal).catch(
+    () => null,
+  );
   if (!response) throw new Refused('unavailable');
   const head = new Uint8Array(await response.arrayBuffer());
   if (isMissing(response)) return file;
@@ -60,7 +65,11 @@ export async function checkMediaFile(id: string): Promise<MediaFileState | null>
   const code = bytes > MAX_MEDIA_BYTES ? 'too_large' : 'unsupported_media';
   const isAccepted = bytes > 0 && bytes <= MAX_MEDIA_BYTES && hasFormat(file.format, head);
   const result = await dataOf(
-    adminClient().rpc('record_media_check', { file_id: id, bytes, ...(!isAccepted && { refusal_code: code }) }),
+    adminClient().rpc('record_media_check', {
+      file_id: id,
+      bytes,
+      ...(!isAccepted && { refusal_code: code }),
+    }),
   );
   const checked = result as MediaFileState;
   if (checked.state === 'refused') await removeMediaObjects([id]);

@@ -94,7 +94,10 @@ export function formatOfFile({ name, type }: { name: string; type: string }): Me
     const known = FORMATS[format];
     return known.type === type || known.aliases?.includes(type);
   });
-  return byType ?? (type === '' ? MEDIA_FORMATS.find((format) => name.toLowerCase().endsWith(`.${format}`)) : undefined);
+  return (
+    byType ??
+    (type === '' ? MEDIA_FORMATS.find((format) => name.toLowerCase().endsWith(`.${format}`)) : undefined)
+  );
 }
 
 /** Bytes from the start of a file that `hasFormat` reads. */

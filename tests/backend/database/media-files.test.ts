@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
-import { errorOf, SERVER, VISITOR } from '../../support/database.ts';
+import { SERVER, VISITOR } from '../../support/database.ts';
 import { fileBlock } from '../../support/media.ts';
 import { paragraph } from '../../support/newsroom.ts';
 import {
@@ -37,16 +37,34 @@ async function ready(who = reporter, args?: object) {
   return { id, path: String(path) };
 }
 
-const rowOf = async (id: string) => (await database.rows('select * from public.media_files where id = $1', [id]))[0];
+const rowOf = async (id: string) =>
+  (await database.rows('select * from public.media_files where id = $1', [id]))[0];
 const stateOf = async (who: Claims | undefined, id: string) =>
   (await callAs(who ?? VISITOR, 'read_media_file', { file_id: id }))?.state;
-const showing = (...paths: string[]) => ({ body: [paragraph('Look.'), ...paths.map((path) => fileBlock(path))] });
-const usesOf = (id: string) => database.rows('select update_id from public.update_media where file_id = $1', [id]);
+const showing = (...paths: string[]) => ({
+  body: [paragraph('Look.'), ...paths.map((path) => fileBlock(path))],
+});
+const usesOf = (id: string) =>
+  database.rows('select update_id from public.update_media where file_id = $1', [id]);
+
+/** The error of a refused call, with its reason. */
+async function refusalOf(work: Promise<unknown>): Promise<Record<string, unknown>> {
+  const error: { message: string; detail?: string } = await work.then(
+    () => ({ message: 'The call succeeded.' }),
+    (error) => error,
+  );
+  return { code: error.message, ...JSON.parse(error.detail ?? '{}') };
+}
 
 describe('a file', () => {
   test('is registered, checked, and has a path with its size and length', async () => {
     const id = await register(reporter, { seconds: 94 });
-    expect(await rowOf(id)).toMatchObject({ format: 'mp4', seconds: 94, bytes: null, uploaded_by: reporter?.sub });
+    expect(await rowOf(id)).toMatchObject({
+      format: 'mp4',
+      seconds: 94,
+      bytes: null,
+      uploaded_by: reporter?.sub,
+    });
     expect(await callAs(SERVER, 'record_media_check', { file_id: id, bytes: BYTES })).toEqual({
       id,
       format: 'mp4',
@@ -69,7 +87,7 @@ describe('a file', () => {
   ])('is refused with an invalid %s: %j', async (field, args) => {
     const count = await database.rows('select count(*) from public.media_files');
     expect(
-      await errorOf(
+      await refusalOf(
         callAs(reporter, 'save_media_file', { file_id: randomUUID(), coverage_id, format: 'mp4', ...args }),
       ),
     ).toMatchObject({ code: 'invalid', field });
@@ -86,7 +104,7 @@ describe('a file', () => {
       [reporter, elsewhere],
     ] as const) {
       const args = { file_id, coverage_id: place, format: 'mp4' };
-      expect(await errorOf(callAs(who, 'save_media_file', args))).toMatchObject({ code: 'forbidden' });
+      expect(await refusalOf(callAs(who, 'save_media_file', args))).toMatchObject({ code: 'forbidden' });
     }
     expect(await rowOf(file_id)).toEqual(before);
   });
@@ -100,9 +118,11 @@ describe('a file', () => {
       path: null,
     });
     const update_id = randomUUID();
-    expect(
-      await errorOf(publish(reporter, showing(`/media/${id}/${BYTES}.mp4`), update_id)),
-    ).toMatchObject({ code: 'invalid', field: 'body', reason: 'file_unavailable' });
+    expect(await refusalOf(publish(reporter, showing(`/media/${id}/${BYTES}.mp4`), update_id))).toMatchObject({
+      code: 'invalid',
+      field: 'body',
+      reason: 'file_unavailable',
+    });
     expect(await database.rows('select id from public.updates where id = $1', [update_id])).toEqual([]);
   });
 });
@@ -115,7 +135,11 @@ describe('an update', () => {
     await publish(reporter, showing(path), update_id);
     expect(await usesOf(id)).toEqual([{ update_id }]);
     expect(await stateOf(VISITOR, id)).toBe('ready');
-    await callAs(reporter, 'revise_update', { update_id, version: 1, content: { body: [paragraph('Gone.')] } });
+    await callAs(reporter, 'revise_update', {
+      update_id,
+      version: 1,
+      content: { body: [paragraph('Gone.')] },
+    });
     expect(await usesOf(id)).toEqual([]);
     expect(await stateOf(VISITOR, id)).toBeUndefined();
     expect(await stateOf(colleague, id)).toBe('ready');
@@ -141,9 +165,11 @@ describe('an update', () => {
     const path = await pathOf();
     const [published, saved] = [randomUUID(), randomUUID()];
     const refused = { code: 'invalid', field: 'body', reason: 'file_unavailable' };
-    expect(await errorOf(publish(reporter, showing(path), published))).toMatchObject(refused);
-    expect(await errorOf(save(reporter, showing(path), saved))).toMatchObject(refused);
-    const rows = await database.rows('select id from public.updates where id = any ($1)', [[published, saved]]);
+    expect(await refusalOf(publish(reporter, showing(path), published))).toMatchObject(refused);
+    expect(await refusalOf(save(reporter, showing(path), saved))).toMatchObject(refused);
+    const rows = await database.rows('select id from public.updates where id = any ($1)', [
+      [published, saved],
+    ]);
     expect(rows).toEqual([]);
   });
 
@@ -153,7 +179,9 @@ describe('an update', () => {
     await publish(colleague, showing(path));
     const elsewhere = await makeCoverage();
     const args = { coverage_id: elsewhere, update_id: randomUUID(), content: showing(path) };
-    expect(await errorOf(callAs(editor, 'publish_update', args))).toMatchObject({ reason: 'file_unavailable' });
+    expect(await refusalOf(callAs(editor, 'publish_update', args))).toMatchObject({
+      reason: 'file_unavailable',
+    });
   });
 
   test('needs a description of its file to be published, and can be saved without', async () => {
@@ -162,7 +190,7 @@ describe('an update', () => {
     const update_id = randomUUID();
     const { version } = await save(reporter, bare, update_id);
     const args = { coverage_id, update_id, version, content: bare };
-    expect(await errorOf(callAs(reporter, 'publish_update', args))).toMatchObject({
+    expect(await refusalOf(callAs(reporter, 'publish_update', args))).toMatchObject({
       code: 'invalid',
       field: 'body',
       reason: 'file_description_missing',
@@ -179,7 +207,7 @@ describe('an update', () => {
       [coverage_id],
     );
     const summary = [fileBlock(path)];
-    expect(await errorOf(callAs(editor, 'set_summary', { coverage_id, version, summary }))).toMatchObject({
+    expect(await refusalOf(callAs(editor, 'set_summary', { coverage_id, version, summary }))).toMatchObject({
       code: 'invalid',
       field: 'summary',
       reason: 'file_outside_update',
@@ -224,7 +252,11 @@ describe('unused files', () => {
     await publish(reporter, showing(shown.path));
     const update_id = randomUUID();
     await publish(reporter, showing(former.path), update_id);
-    await callAs(reporter, 'revise_update', { update_id, version: 1, content: { body: [paragraph('Gone.')] } });
+    await callAs(reporter, 'revise_update', {
+      update_id,
+      version: 1,
+      content: { body: [paragraph('Gone.')] },
+    });
     await Promise.all([shown.id, former.id].map(age));
     await Promise.all([shown.id, former.id].map(store));
     const names = await clean();

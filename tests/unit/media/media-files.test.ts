@@ -88,6 +88,12 @@ test('a chosen file has its format by its type, or else by its name', () => {
 });
 
 test('lengths are whole seconds, and unknown for a recording in progress', () => {
-  expect([0.2, 94.4, Number.POSITIVE_INFINITY, Number.NaN, 0].map(mediaSeconds)).toEqual([1, 94, null, null, null]);
+  expect([0.2, 94.4, Number.POSITIVE_INFINITY, Number.NaN, 0].map(mediaSeconds)).toEqual([
+    1,
+    94,
+    null,
+    null,
+    null,
+  ]);
   expect([5, 94, 3_725].map(playingTime)).toEqual(['0:05', '1:34', '1:02:05']);
 });

@@ -82,7 +82,8 @@ export const composer: typeof en.composer = {
   media: {
     title: 'Archivo de vídeo o audio',
     file: 'Archivo',
-    fileHelp: 'Vídeo MP4 o WebM, audio MP3 o M4A, de 100 MB como máximo. Se publica tal cual, también con los datos de lugar y dispositivo que contenga.',
+    fileHelp:
+      'Vídeo MP4 o WebM, audio MP3 o M4A, de 100 MB como máximo. Se publica tal cual, también con los datos de lugar y dispositivo que contenga.',
     name: 'Título',
     description: 'Descripción o transcripción',
     descriptionHelp: 'Para quienes no pueden verlo u oírlo. Los lectores la ven debajo del título.',

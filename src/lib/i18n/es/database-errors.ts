@@ -83,8 +83,7 @@ export const errorMessages: ErrorMessages = {
   permission_missing: 'Su función no permite esto. Pregunte a un editor. Su texto se conserva.',
   update_id_missing: 'Envíe un identificador hecho para esta actualización.',
   photo_not_published: 'Elija una foto de una actualización publicada de esta cobertura.',
-  file_outside_update:
-    'Los vídeos y audios propios solo pueden estar en actualizaciones. Póngalos en una.',
+  file_outside_update: 'Los vídeos y audios propios solo pueden estar en actualizaciones. Póngalos en una.',
   file_unavailable:
     'Uno de los vídeos o audios ya no está, no es suyo o se cambió su línea. Quítelo o añádalo de nuevo.',
   file_description_missing:

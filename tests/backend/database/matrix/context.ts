@@ -97,7 +97,12 @@ export async function openMatrix(): Promise<MatrixContext> {
     await call(reporter.client, 'save_media_file', { file_id, coverage_id: shown.coverage, format: 'mp3' });
     await callServer(context.service, 'record_media_check', { file_id, bytes: 9_000 });
   }
-  const recording = { type: 'media', url: `/media/${file}/9000.mp3`, title: 'Hooves', description: 'Hooves.' };
+  const recording = {
+    type: 'media',
+    url: `/media/${file}/9000.mp3`,
+    title: 'Hooves',
+    description: 'Hooves.',
+  };
   const heard = { coverage_id: shown.coverage, update_id: randomUUID(), content: { body: [recording] } };
   await call(reporter.client, 'publish_update', heard);
   const { id: subject, client: subjects } = await createUser(context);
