@@ -61,7 +61,7 @@ export default {
       from: {
         path: '^src/',
         pathNot:
-          '^src/lib/(?:data/(?:setup|photo-objects)|http/(?:invitations|account-forms)|server/image-processing/image-processor)[.]server[.]ts$',
+          '^src/lib/(?:data/(?:setup|photo-objects|media-objects)|http/(?:invitations|account-forms)|server/image-processing/image-processor)[.]server[.]ts$',
       },
       to: { path: '^src/lib/data/admin-client[.]server[.]ts$' },
     },
@@ -88,7 +88,7 @@ export default {
       comment: 'What answers readers reaches no client that passes every policy.',
       severity: 'error',
       from: {
-        path: '^src/(?:layouts/|middleware|pages/(?!setup|account|desk/people|desk/site/export|photos/|live/\\[slug\\]/card[.]jpg|desk/photos|tips/\\[receipt\\]/photo))',
+        path: '^src/(?:layouts/|middleware|pages/(?!setup|account|desk/people|desk/site/export|photos/|media/|api/media/|live/\\[slug\\]/card[.]jpg|desk/photos|desk/media|tips/\\[receipt\\]/photo))',
       },
       to: {
         reachable: true,

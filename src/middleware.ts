@@ -12,6 +12,7 @@ import {
   addSecurityHeaders,
   allowAnyOrigin,
   allowBackend,
+  allowChosenMedia,
   allowFrames,
   allowPlayers,
 } from './lib/http/security-headers.ts';
@@ -40,6 +41,9 @@ const CALLING_PAGES = ['/live/[slug]', '/live/[slug]/embed', '/tips', '/offline/
  * A private page with an island that starts by connection quality. `Server-Timing` lets it subtract the rendering time.
  */
 const TIMED_PAGE = '/account';
+
+/** The desk takes pictures of videos that a person chooses (src/islands/media/read-media.ts). */
+const UPLOADING_PAGE = '/desk/[slug]';
 
 /** Scripts poll it every few seconds. */
 const CHANGES_ROUTE = '/live/[slug]/changes';
@@ -109,6 +113,7 @@ async function respond(context: APIContext, next: MiddlewareNext): Promise<Respo
   }
   if (asks || CALLING_PAGES.includes(context.routePattern)) allowBackend(headers);
   allowPlayers(headers, context.locals.players ?? []);
+  if (context.routePattern === UPLOADING_PAGE) allowChosenMedia(headers);
   addSecurityHeaders(response);
   if (context.locals.frames && headers.has('Content-Security-Policy'))
     allowFrames(headers, context.locals.frames);

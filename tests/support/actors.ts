@@ -173,8 +173,8 @@ export async function readCoverageRows(service: SupabaseClient, coverage_id: str
     if (error) throw new Error(`${table}: ${error.message}`);
     return data;
   };
-  const [coverage, topics, slugs, members, versions, changes, updates, revisions, photos] = await Promise.all(
-    [
+  const [coverage, topics, slugs, members, versions, changes, updates, revisions, photos, media] =
+    await Promise.all([
       rows('coverages', 'id'),
       rows('coverage_topics', 'coverage_id', 'topic_id'),
       rows('coverage_slugs', 'coverage_id', 'slug'),
@@ -184,7 +184,7 @@ export async function readCoverageRows(service: SupabaseClient, coverage_id: str
       rows('desk_updates', 'coverage_id', 'id'),
       rows('desk_revisions', 'coverage_id', 'update_id', 'version'),
       rows('photos', 'coverage_id', 'id'),
-    ],
-  );
-  return { coverage, topics, slugs, members, versions, changes, updates, revisions, photos };
+      rows('media_files', 'coverage_id', 'id'),
+    ]);
+  return { coverage, topics, slugs, members, versions, changes, updates, revisions, photos, media };
 }

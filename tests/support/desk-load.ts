@@ -92,6 +92,7 @@ async function openDesk(coverageId: string, { client, ...who }: DeskWorker): Pro
     tokens: { get: nothing, forget: () => {} },
     read: (query) => query(client),
     execute: nothing,
+    uploadTarget: () => ({ endpoint: '', bucket: '', headers: nothing }),
     send: nothing,
     refetched: () => {},
     joinDesk: (id, handlers) => joinDeskChannel(client, id, who.id, handlers),

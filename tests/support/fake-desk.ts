@@ -173,6 +173,7 @@ export function openFakeDesk(rows: DeskUpdate[] = []): FakeDesk {
       tokens: { get: async () => 'x', forget: () => {} },
       read: (query) => query(client),
       execute: () => Promise.reject(new Error('Nothing is pressed here.')),
+      uploadTarget: () => ({ endpoint: '', bucket: '', headers: () => ({}) }),
       send: () => Promise.reject(new Error('Nothing is sent here.')),
       refetched: () => {},
       join: () => ({ track: () => {}, leave: () => {} }),

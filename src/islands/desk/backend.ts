@@ -7,6 +7,7 @@ import { type AccessTokens, accessTokens } from '../outbox/access-tokens.ts';
 import { idempotencyKeys } from '../outbox/idempotency.ts';
 import type { Send } from '../outbox/rpc.ts';
 import { commandSender } from '../outbox/rpc.ts';
+import type { UploadTarget } from '../outbox/upload.ts';
 import { type ChannelHandle, type DeskHandlers, joinDeskChannel } from './channel.ts';
 
 type Functions = Database['public']['Functions'];
@@ -30,6 +31,8 @@ export type DeskBackend = {
    * @throws Refused
    */
   execute<Name extends Action>(action: Name, args: Arguments<Name>): Promise<unknown>;
+  /** Where to upload files of a bucket, with the person's permissions. */
+  uploadTarget(bucket: string): UploadTarget;
   /** Makes a call of the outbox. */
   send: Send;
   /** Call after the state was refetched and shown. */
@@ -45,6 +48,7 @@ export const NO_BACKEND: DeskBackend = {
   tokens: { get: noBackend, forget: () => {} },
   read: noBackend,
   execute: noBackend,
+  uploadTarget: () => ({ endpoint: '', bucket: '', headers: noBackend }),
   send: noBackend,
   refetched: () => {},
   joinDesk: () => NO_CHANNEL,
@@ -88,10 +92,29 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
         throw error;
       }
     },
+    uploadTarget: (bucket) => uploadTarget(settings, tokens, bucket),
     send: commandSender(settings, tokens),
     refetched: keys.refetched,
     joinDesk: (coverage, handlers) => joinDeskChannel(client, coverage, person, handlers),
     join: (open) => open(client, person),
+  };
+}
+
+/** Where to upload files of a bucket. */
+export function uploadTarget(
+  { publicUrl, publishableKey }: BrowserBackend,
+  tokens: AccessTokens,
+  bucket: string,
+): UploadTarget {
+  const url = new URL(publicUrl, window.location.origin).href.replace(/\/$/, '');
+  return {
+    endpoint: `${url}/storage/v1/upload/resumable`,
+    bucket,
+    headers: async () => ({
+      apikey: publishableKey,
+      Authorization: `Bearer ${await tokens.get()}`,
+    }),
+    forget: tokens.forget,
   };
 }
 

@@ -18,6 +18,7 @@ import type { Desk } from '../desk/desk.ts';
 import { useNames } from '../desk/hooks.ts';
 import { useMessages } from '../desk/messages.tsx';
 import { useShortcuts } from '../desk/shortcuts.ts';
+import { MediaField } from '../media/MediaField.tsx';
 import type { EditedUpdate } from '../outbox/entries.ts';
 import { type SaveAction, saveActionOf } from '../outbox/save.ts';
 import { usePhotoAdding } from '../photos/adding.ts';
@@ -237,6 +238,8 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
           photoProblems={status.step === 'wrong' ? status.photos : {}}
         />
         <LinkField key={`link ${edited.id}`} desk={desk} editor={editor} isReadOnly={isReadOnly} />
+        {/* Without a key: an upload continues while the composer begins its next update. */}
+        <MediaField desk={desk} editor={editor} area={area} isReadOnly={isReadOnly} language={language} />
         <MapField key={`map ${edited.id}`} area={area} isReadOnly={isReadOnly} language={language} />
         <PostField key={`post ${edited.id}`} desk={desk} editor={editor} isReadOnly={isReadOnly} />
         <TableField

@@ -34,6 +34,7 @@ export function Preview({ desk, edited, body, names }: Props) {
             href={`/live/${coverage.slug}/${number}`}
             timeZone={coverage.time_zone}
             language={coverage.language}
+            atDesk
             photo={(id) => (
               <PhotoPreview photos={desk.photos} photo={edited.form.photos.find((one) => one.id === id)} />
             )}

@@ -6,6 +6,7 @@ const SANDBOX = 'allow-scripts allow-same-origin allow-presentation';
 /**
  * Replaces links by the buttons that load players of other sites. In updates that arrive later it replaces those whose
  * player the page's security policy allows: at the host of a player that the page was sent with. Others remain links.
+ * Links to files of the newsroom play them in the page.
  */
 export function showPlayers(): void {
   const allowed = new Set(buttons().map(originOf));
@@ -16,9 +17,17 @@ export function showPlayers(): void {
   };
   reveal();
   new MutationObserver(reveal).observe(document.body, { childList: true, subtree: true });
-  document.addEventListener('click', ({ target }) => {
-    const button = target instanceof Element && target.closest<HTMLElement>('[data-player]');
-    if (button) play(button);
+  document.addEventListener('click', (event) => {
+    const { target } = event;
+    const button =
+      target instanceof Element && target.closest<HTMLElement>('[data-player], .play > [data-file]');
+    if (!button) return;
+    if (button.dataset.player) play(button);
+    // A press with a key opens the file elsewhere.
+    else if (!(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
+      event.preventDefault();
+      playFile(button as HTMLAnchorElement);
+    }
   });
 }
 
@@ -26,17 +35,38 @@ export function showPlayers(): void {
 const buttons = () => [...document.querySelectorAll<HTMLElement>('.play > a + [data-player]')];
 const originOf = (button: HTMLElement) => new URL(button.dataset.player ?? '').origin;
 
-/** Puts the player over the frame or the poster, which has its size already. */
+const titleOf = (button: HTMLElement) =>
+  button.closest('.media')?.querySelector('.link-block > a')?.textContent ?? '';
+
+/** Puts the player over the frame or the poster, which has its size already. A recording without one has no frame. */
+function show(player: HTMLElement, button: HTMLElement): void {
+  const frame = button.closest('.media')?.querySelector('.frame');
+  if (frame) {
+    frame.append(player);
+    button.parentElement?.remove();
+  } else button.parentElement?.replaceWith(player);
+  player.focus();
+}
+
 function play(button: HTMLElement): void {
-  const media = button.closest('.media');
   const player = document.createElement('iframe');
-  player.title = media?.querySelector('.link-block > a')?.textContent ?? '';
+  player.title = titleOf(button);
   player.allow = FEATURES;
   player.setAttribute('sandbox', SANDBOX);
   // Players refuse sites that they do not know. They learn the origin, not the page.
   player.referrerPolicy = 'strict-origin';
   player.src = button.dataset.player ?? '';
-  media?.querySelector('.frame')?.append(player);
-  button.parentElement?.remove();
-  player.focus();
+  show(player, button);
+}
+
+function playFile(link: HTMLAnchorElement): void {
+  const player = document.createElement(link.dataset.file === 'audio' ? 'audio' : 'video');
+  player.controls = true;
+  player.preload = 'none';
+  player.setAttribute('playsinline', '');
+  player.setAttribute('aria-label', titleOf(link));
+  player.src = link.href;
+  show(player, link);
+  // A browser that refuses to play shows the controls.
+  void player.play().catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import { DetailedError, type HttpRequest, type HttpResponse, Upload } from 'tus-
 import type { ErrorCode } from '../../lib/domain/errors.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 
-/** Where to upload photos, and with which credentials. */
+/** Where to upload files, and with which credentials. */
 export type UploadTarget = {
   /** Absolute URL at which uploads start. */
   endpoint: string;

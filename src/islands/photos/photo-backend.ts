@@ -4,7 +4,7 @@ import { type PhotoTexts, photoContent } from '../../lib/data/photo-form.ts';
 import { readPhotos } from '../../lib/data/photo-library.ts';
 import type { DeskPhoto, PhotoState } from '../../lib/domain/photos.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
-import type { DeskBackend } from '../desk/backend.ts';
+import { type DeskBackend, uploadTarget } from '../desk/backend.ts';
 import { withFreeLock } from '../outbox/sender.ts';
 import type { UploadFile, UploadHandlers } from '../outbox/upload.ts';
 import { type ShrunkPhoto, shrink } from './resize.ts';
@@ -70,17 +70,7 @@ export function photoApi(backend: DeskBackend, settings: BrowserBackend): PhotoA
     upload: (file, handlers, signal) =>
       withSession(async () => {
         const { upload } = await loadUploader();
-        const url = new URL(settings.publicUrl, window.location.origin).href.replace(/\/$/, '');
-        const target = {
-          endpoint: `${url}/storage/v1/upload/resumable`,
-          bucket: 'photos',
-          headers: async () => ({
-            apikey: settings.publishableKey,
-            Authorization: `Bearer ${await backend.tokens.get()}`,
-          }),
-          forget: backend.tokens.forget,
-        };
-        return upload(file, target, handlers, signal);
+        return upload(file, uploadTarget(settings, backend.tokens, 'photos'), handlers, signal);
       }),
     async process(photo) {
       const response = await fetchWithTimeout(`/api/photos/${photo}`, { method: 'POST' }).catch(() => null);

@@ -235,7 +235,7 @@ export function RowText({ update, context }: { update: DeskUpdate; context: RowC
       {state === 'published' ? (
         <p>{excerptOf(update, queryWords)}</p>
       ) : (
-        <BodyBlocks messages={reader} formatTime={formatTime} body={body} />
+        <BodyBlocks messages={reader} formatTime={formatTime} body={body} atDesk />
       )}
       <MatchBeside update={update} queryWords={queryWords} />
       {state !== 'withdrawn' && <RowPhotos photos={photos} />}

@@ -8,6 +8,7 @@ import {
   type Post,
 } from '../../lib/domain/body/blocks.ts';
 import { geoUri, MAP_SIZE, openStreetMapUrl } from '../../lib/domain/body/places.ts';
+import { deskMediaPath, mediaFileOf } from '../../lib/domain/media-files.ts';
 import {
   PHOTO_WIDTHS,
   photoPath,
@@ -36,6 +37,8 @@ type BodyProps = {
   mapPicture?: MapPicture;
   /** Renders the player of an address above its text. Without it, a video or recording is a link. */
   player?: DrawPlayer;
+  /** Whether staff read it, who may open files that are not published. */
+  atDesk?: boolean;
   /** Set to the direction of the text where no styles of ours apply, as in feeds. */
   plain?: 'ltr' | 'rtl';
 };
@@ -103,7 +106,7 @@ function PhotoRows({ ids, photo }: { ids: string[]; photo: DrawPhoto }) {
 
 type BlockProps = Omit<BodyProps, 'body'> & { block: WordBlock; poster?: ReactNode };
 
-function BlockOf({ block, messages, formatTime, mapPicture, player, poster, plain }: BlockProps) {
+function BlockOf({ block, messages, formatTime, mapPicture, player, poster, plain, atDesk }: BlockProps) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -128,7 +131,7 @@ function BlockOf({ block, messages, formatTime, mapPicture, player, poster, plai
     case 'link':
       return <LinkBlock {...block} description={block.description ? [block.description] : []} />;
     case 'media':
-      return <MediaBlock media={block} poster={poster} player={player} />;
+      return <MediaBlock messages={messages} media={block} poster={poster} player={player} atDesk={atDesk} />;
     case 'table':
       return plain ? (
         <PlainTable messages={messages} formatTime={formatTime} table={block} direction={plain} />
@@ -151,7 +154,7 @@ function BlockOf({ block, messages, formatTime, mapPicture, player, poster, plai
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line.trim());
 
-type LinkProps = { url: string; title: string; description: string[]; site?: string };
+type LinkProps = { url: string; title: string; description: string[]; site?: string | undefined };
 
 function LinkBlock({ url, title, description, site }: LinkProps) {
   return (
@@ -165,15 +168,29 @@ function LinkBlock({ url, title, description, site }: LinkProps) {
   );
 }
 
-type MediaProps = { media: Media; poster: ReactNode; player: BodyProps['player'] };
+type MediaProps = Pick<BodyProps, 'messages'> & {
+  media: Media;
+  poster: ReactNode;
+  player: BodyProps['player'];
+  atDesk: boolean | undefined;
+};
 
-/** A video or recording at another site: its player, if there is one, above its title, description and address. */
-function MediaBlock({ media, poster, player }: MediaProps) {
+/**
+ * A video or recording: its player, if there is one, above its title and description, and its address or what kind of
+ * file it is.
+ */
+function MediaBlock({ messages, media, poster, player, atDesk }: MediaProps) {
   const { url, title, description = '' } = media;
+  const file = mediaFileOf(url);
   return (
     <div className="media">
       {player ? player(url, poster) : poster}
-      <LinkBlock url={url} title={title} description={linesOf(description)} />
+      <LinkBlock
+        url={file && atDesk ? deskMediaPath(url) : url}
+        title={title}
+        description={linesOf(description)}
+        site={file && messages.player.file(file)}
+      />
     </div>
   );
 }

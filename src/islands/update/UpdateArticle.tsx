@@ -96,6 +96,8 @@ type Props = Clock & {
   mapPicture?: MapPicture;
   /** Renders players. Without it, videos and recordings are links. */
   player?: DrawPlayer;
+  /** Whether staff read it, in the desk's preview. */
+  atDesk?: boolean;
 };
 
 /** One update as readers see it: in lists, on its own page, in changes responses and in the desk's preview. */
@@ -109,6 +111,7 @@ export function UpdateArticle({
   photo = photosOf(update, messages),
   mapPicture,
   player,
+  atDesk,
   ...clock
 }: Props) {
   const { number, seq, state, published_at } = update;
@@ -136,6 +139,7 @@ export function UpdateArticle({
           photo={photo}
           mapPicture={mapPicture}
           player={player}
+          atDesk={atDesk}
           folding={folding ?? foldingOf(update, whole)}
         >
           {canShare && (
@@ -169,6 +173,7 @@ type PublishedProps = PartProps & {
   photo: DrawPhoto;
   mapPicture?: MapPicture;
   player: DrawPlayer | undefined;
+  atDesk: boolean | undefined;
   /** Stands at the end of the byline. */
   children: ReactNode;
 };

@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { BodyBlocks } from '../../islands/update/BodyBlocks.tsx';
 import { type Block, type Body, displayUrl, type Link, type Place } from '../../lib/domain/body/blocks.ts';
 import { openStreetMapUrl } from '../../lib/domain/body/places.ts';
+import { mediaFileOf } from '../../lib/domain/media-files.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { machineTime, timeRelativeTo } from '../../lib/domain/time.ts';
@@ -81,8 +82,11 @@ export const PlainBlocks = ({ body, ...context }: BlocksProps) =>
 type BlockProps = Omit<BlocksProps, 'body'> & { block: Block };
 
 function BlockOf({ messages, block, photos, reference, coverage, at }: BlockProps) {
-  if (block.type === 'link' || block.type === 'media') return <LinkLines {...block} />;
   const reader = readerMessages(messages, coverage.language);
+  const file = block.type === 'media' && mediaFileOf(block.url);
+  if (block.type === 'media' && file)
+    return <LinkLines {...block} url={at(block.url)} site={reader.player.file(file)} />;
+  if (block.type === 'link' || block.type === 'media') return <LinkLines {...block} />;
   if (block.type === 'map') return <PlaceLines messages={reader} {...block} />;
   const draw = (id: string) => {
     const photo = photos.find((one) => one.id === id);

@@ -14,6 +14,27 @@ export function adminClient(): BackendClient {
   return shared;
 }
 
+/**
+ * Fetches an object of storage with the secret key, as a stream.
+ * @param path path within the bucket, without characters that a URL encodes
+ * @param range bytes to fetch, both ends included
+ */
+export function fetchObject(
+  bucket: string,
+  path: string,
+  range?: { start: number; end: number },
+  signal: AbortSignal | null = null,
+): Promise<Response> {
+  const key = secretKey();
+  const headers = {
+    apikey: key,
+    Authorization: `Bearer ${key}`,
+    ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+  };
+  const url = new URL(`/storage/v1/object/authenticated/${bucket}/${path}`, backendSettings().url);
+  return fetch(url, { headers, signal });
+}
+
 function secretKey(): string {
   const key = process.env.SUPABASE_SECRET_KEY;
   if (!key) throw new Error('SUPABASE_SECRET_KEY must be set.');

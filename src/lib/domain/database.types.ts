@@ -631,6 +631,55 @@ export type Database = {
           },
         ]
       }
+      media_files: {
+        Row: {
+          bytes: number | null
+          coverage_id: string
+          created_at: string
+          format: string
+          id: string
+          ready_at: string | null
+          refusal_code: string | null
+          seconds: number | null
+          uploaded_by: string | null
+        }
+        Insert: {
+          bytes?: number | null
+          coverage_id: string
+          created_at?: string
+          format: string
+          id: string
+          ready_at?: string | null
+          refusal_code?: string | null
+          seconds?: number | null
+          uploaded_by?: string | null
+        }
+        Update: {
+          bytes?: number | null
+          coverage_id?: string
+          created_at?: string
+          format?: string
+          id?: string
+          ready_at?: string | null
+          refusal_code?: string | null
+          seconds?: number | null
+          uploaded_by?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "media_files_coverage_id_fkey"
+            columns: ["coverage_id"]
+            referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "media_files_uploaded_by_fkey"
+            columns: ["uploaded_by"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       people: {
         Row: {
           active: boolean
@@ -1043,6 +1092,40 @@ export type Database = {
           },
           {
             foreignKeyName: "update_bylines_update_id_fkey"
+            columns: ["update_id"]
+            referencedRelation: "updates"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      update_media: {
+        Row: {
+          file_id: string
+          update_id: string
+        }
+        Insert: {
+          file_id: string
+          update_id: string
+        }
+        Update: {
+          file_id?: string
+          update_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "update_media_file_id_fkey"
+            columns: ["file_id"]
+            referencedRelation: "media_files"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "update_media_update_id_fkey"
+            columns: ["update_id"]
+            referencedRelation: "desk_updates"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "update_media_update_id_fkey"
             columns: ["update_id"]
             referencedRelation: "updates"
             referencedColumns: ["id"]
@@ -1877,6 +1960,10 @@ export type Database = {
         Args: { id: string; idempotency_key: string }
         Returns: Json
       }
+      delete_unused_media_files: {
+        Args: Record<PropertyKey, never>
+        Returns: string[]
+      }
       delete_unused_photos: { Args: { ids: string[] }; Returns: string[] }
       desk_counts: {
         Args: { coverage_id: string }
@@ -2003,6 +2090,10 @@ export type Database = {
       import_coverage_updates: {
         Args: { coverage_id: string; items: Json }
         Returns: number
+      }
+      import_media_files: {
+        Args: { coverage_id: string; paths: string[] }
+        Returns: undefined
       }
       import_state: {
         Args: {
@@ -2217,8 +2308,13 @@ export type Database = {
       }
       read_follow_request: { Args: { token: string }; Returns: Json }
       read_invite: { Args: { token: string }; Returns: Json }
+      read_media_file: { Args: { file_id: string }; Returns: Json }
       read_unsubscribe_link: { Args: { token: string }; Returns: Json }
       record_deliveries: { Args: { results: Json }; Returns: Json }
+      record_media_check: {
+        Args: { bytes: number; file_id: string; refusal_code?: string }
+        Returns: Json
+      }
       redact_revision: {
         Args: {
           idempotency_key: string
@@ -2321,6 +2417,16 @@ export type Database = {
       }
       save_me: {
         Args: { content: Json; idempotency_key: string }
+        Returns: Json
+      }
+      save_media_file: {
+        Args: {
+          coverage_id: string
+          file_id: string
+          format: string
+          idempotency_key: string
+          seconds?: number
+        }
         Returns: Json
       }
       save_photo: {

@@ -36,7 +36,7 @@ const FORM_METHODS: readonly string[] = [...READ_METHODS, 'POST'];
 const ROUTE_METHODS: readonly (readonly [path: RegExp, methods: readonly string[]])[] = [
   [/^\/api\/push$/, ['POST', 'DELETE']],
   [/^\/api\/device-follows$/, ['POST', 'PUT', 'DELETE']],
-  [/^\/api\/(?:token|photos\/[^/]+)$/, ['POST']],
+  [/^\/api\/(?:token|(?:photos|media)\/[^/]+)$/, ['POST']],
   [/^\/auth\/sign-out$/, ['POST']],
   [
     /^\/(?:sign-in|sign-up|reset-password|setup|tips|auth\/(?:code|confirm)|account(?:\/delete)?)$/,
@@ -82,8 +82,12 @@ export const isPrivateRoute = (path: string): boolean => PRIVATE.test(path);
 /** Public routes that contain a secret. */
 const SECRET = /^\/(?:unsubscribe\/[^/]+|tips\/[^/]+(?:\/(?:photo|state))?)$/;
 
+/** Public routes of video and audio files, which are too large for the page cache. */
+const MEDIA_FILE = /^\/media\/[^/]+\/[^/]+$/;
+
 /** Whether responses for this path are made for each request. All other pages are cached. */
-export const isUncachedRoute = (path: string): boolean => isPrivateRoute(path) || SECRET.test(path);
+export const isUncachedRoute = (path: string): boolean =>
+  isPrivateRoute(path) || SECRET.test(path) || MEDIA_FILE.test(path);
 
 /**
  * Prefix of the desk worker's caches. The site's setting for saved pages does not affect them, because they contain

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { Readable } from 'node:stream';
 import { newRequestId, requestId, runWithRequestId } from 'embedded-supabase';
 import { log } from '../data/log.ts';
 import { type OgImage, serverBridge } from '../data/server-bridge.ts';
@@ -28,6 +29,28 @@ export function plainRefusal(refusal: Refusal, messages: Messages): Response {
   const headers = new Headers({ 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': NO_STORE });
   if (retryAfter) headers.set('Retry-After', String(Math.ceil(retryAfter)));
   return new Response(sentenceOf(refusal, messages), { status, headers });
+}
+
+/**
+ * A stream that reads the next chunk when the client has received the previous one.
+ * @param drained resolves when the client has received what was written
+ */
+export function withBackpressure(source: Readable, drained: () => Promise<void>): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        await drained();
+        const { value, done } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await chunks.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** A missing or withdrawn resource as a sentence. Caches may store it. */

@@ -92,6 +92,12 @@ export function allowPlayers(headers: Headers, origins: string[]): void {
   if (policy && origins.length > 0) addDirective(headers, policy, `frame-src ${origins.join(' ')}`);
 }
 
+/** Lets the page read videos and recordings that a person has chosen on the device. */
+export function allowChosenMedia(headers: Headers): void {
+  const policy = headers.get('Content-Security-Policy');
+  if (policy) addDirective(headers, policy, "media-src 'self' blob:");
+}
+
 const addDirective = (headers: Headers, policy: string, directive: string) =>
   headers.set('Content-Security-Policy', `${policy.replace(/;\s*$/, '')}; ${directive};`);
 

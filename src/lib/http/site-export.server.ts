@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as WebStream } from 'node:stream/web';
 import { setTimeout } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import { siteUrl } from '../data/environment.ts';
+import { openMediaObject } from '../data/media-objects.server.ts';
 import { type PhotoBucket, readRendition } from '../data/photo-objects.server.ts';
 import { type BackendClient, dataOf } from '../data/result.ts';
 import type { Json } from '../domain/database.types.ts';
@@ -15,7 +17,7 @@ import type { Rendition } from '../domain/photos.ts';
 import { machineTime } from '../domain/time.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused } from '../i18n/refusals.ts';
-import { logInternalError } from './responses.ts';
+import { logInternalError, withBackpressure } from './responses.ts';
 
 /** What an export contains: the parts that `beginExport` named. */
 type ExportContents = StartedExport & { backend: BackendClient; site: string };
@@ -42,32 +44,14 @@ export function archiveOf(
   return withBackpressure(compressed, drained);
 }
 
-/** A stream that reads the next chunk when the previous one was received. */
-function withBackpressure(source: Readable, drained: () => Promise<void>): ReadableStream<Uint8Array> {
-  const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        await drained();
-        const { value, done } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel() {
-        await chunks.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
 async function fill(messages: Messages, archive: Pack, contents: ExportContents): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-export-'));
   try {
     const counted: PartStatistics[] = [];
     for (const part of contents.parts) counted.push(await addPart(archive, folder, part, contents));
     const photos = await addPhotos(archive, contents);
-    await addText(archive, 'README.txt', exportReadme(messages, contents.site, counted, photos));
+    const media = await addMedia(archive, contents);
+    await addText(archive, 'README.txt', exportReadme(messages, contents.site, counted, { photos, media }));
     archive.finalize();
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -103,11 +87,11 @@ async function* linesOf(archive: Pack, part: string, contents: ExportContents, c
 /** The client has disconnected. */
 class Disconnected extends Error {}
 
-/** Adds the largest rendition of each photo. @returns their number, and the ids of unreadable ones */
-async function addPhotos(
-  archive: Pack,
-  contents: ExportContents,
-): Promise<{ count: number; missing: string[] }> {
+/** Number of added files of a kind, and the ids of unreadable ones. */
+type AddedFiles = { count: number; missing: string[] };
+
+/** Adds the largest rendition of each photo. */
+async function addPhotos(archive: Pack, contents: ExportContents): Promise<AddedFiles> {
   const missing: string[] = [];
   let count = 0;
   for await (const row of exportRows(contents.backend, 'photos', contents)) {
@@ -125,14 +109,38 @@ async function addPhotos(
   return { count, missing };
 }
 
+/** Adds the video and audio files, one after the other, without holding one in memory. */
+async function addMedia(archive: Pack, contents: ExportContents): Promise<AddedFiles> {
+  const missing: string[] = [];
+  let count = 0;
+  for await (const { id, format, bytes, ready_at } of exportRows(contents.backend, 'media_files', contents)) {
+    if (archive.destroyed) throw new Disconnected();
+    if (!ready_at) continue;
+    const file = await orMissing(openMediaObject(String(id)));
+    if (!file) {
+      missing.push(String(id));
+      continue;
+    }
+    const entry = archive.entry({ name: `media/${id}.${format}`, size: Number(bytes) });
+    await pipeline(Readable.fromWeb(file as WebStream), entry);
+    count++;
+  }
+  return { count, missing };
+}
+
 /**
  * Reads the largest rendition of a photo; undefined if it is missing. The permission was checked when the page with this
  * photo was read.
  * @throws Refused if the backend is not available, which ends the export
  */
 async function readLargest(row: ExportRow, width: number): Promise<Buffer | undefined> {
+  const bytes = await orMissing(readRendition(row.bucket as PhotoBucket, String(row.id), width));
+  return bytes && Buffer.from(bytes);
+}
+
+async function orMissing<Read>(read: Promise<Read>): Promise<Read | undefined> {
   try {
-    return Buffer.from(await readRendition(row.bucket as PhotoBucket, String(row.id), width));
+    return await read;
   } catch (error) {
     if (error instanceof Refused && error.refusal.code === 'not_found') return undefined;
     throw error;
@@ -159,6 +167,7 @@ const KEYS: Record<string, string[]> = {
   coverage_revisions: ['coverage_id', 'version'],
   update_bylines: ['update_id', 'person_id'],
   update_photos: ['update_id', 'photo_id'],
+  update_media: ['update_id', 'file_id'],
   update_revisions: ['update_id', 'version'],
   coverage_changes: ['coverage_id', 'seq'],
 };
@@ -222,7 +231,7 @@ function exportReadme(
   messages: Messages,
   site: string,
   parts: PartStatistics[],
-  photos: { count: number; missing: string[] },
+  { photos, media }: { photos: AddedFiles; media: AddedFiles },
   now = new Date(),
 ): string {
   const { readme } = messages.takeaway;
@@ -232,13 +241,15 @@ function exportReadme(
     const description = readme.part(`${part}.jsonl`, readme.rows(rows, number.format(rows)), names);
     return `${readme.parts[part] ?? ''}\n${description}`;
   });
-  const missing = photos.missing.length > 0 ? [`${readme.missing}\n${photos.missing.join('\n')}`] : [];
+  const unread = [...photos.missing, ...media.missing];
+  const missing = unread.length > 0 ? [`${readme.missing}\n${unread.join('\n')}`] : [];
   return `${[
     readme.head(site, siteUrl('/'), machineTime(now)),
     readme.how,
     readme.notBackup,
     ...files,
     `photos/: ${readme.photos(photos.count, number.format(photos.count))}.`,
+    `media/: ${readme.media(media.count, number.format(media.count))}.`,
     ...missing,
   ].join('\n\n')}\n`;
 }

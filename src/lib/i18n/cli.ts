@@ -209,6 +209,7 @@ export const FOLDER = {
   bytes: (name: string, bytes: number) => `${name} must have ${n(bytes)} bytes. It is not the exported file.`,
   noPrint: (name: string, width: number, height: number) =>
     `${name} must be a WebP image of ${width} × ${height} pixels without metadata.`,
+  otherFormat: (name: string, format: string) => `${name} is not ${format.toUpperCase()} inside.`,
   notUtf8: (name: string) => `${name} is not UTF-8.`,
   mark: (name: string) => `${name} begins with a byte order mark. Save it without one.`,
   longLine: (name: string, line: number) => `${name}, line ${line}: it is too long for an update.`,

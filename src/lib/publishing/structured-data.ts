@@ -26,6 +26,7 @@ import { bodyText, excerpt, photoIds, placesOf } from '../domain/body/blocks.ts'
 import { playerOf } from '../domain/body/media.ts';
 import { livePath, updatePath } from '../domain/coverages.ts';
 import { archivePath, correctionsPath, monthPath, topicPath } from '../domain/list-paths.ts';
+import { mediaFileOf } from '../domain/media-files.ts';
 import { PHOTO_WIDTHS, photoPath } from '../domain/photos.ts';
 import { clockOf, type ReaderCoverage } from '../domain/reader-coverage.ts';
 import { type Clock, dayKey, monthName, zonedTime } from '../domain/time.ts';
@@ -223,8 +224,10 @@ function mediaOf({ body, photos, published_at }: ReaderUpdate, clock: Clock) {
   const video: Exclude<VideoObject, string>[] = [];
   const audio: Exclude<AudioObject, string>[] = [];
   for (const [index, block] of body.entries()) {
-    const player = block.type === 'media' && playerOf(block.url);
-    if (block.type !== 'media' || !player) continue;
+    if (block.type !== 'media') continue;
+    const [file, player] = [mediaFileOf(block.url), playerOf(block.url)];
+    const kind = (file ?? player)?.kind;
+    if (!kind) continue;
     const above = body[index - 1];
     const poster = above?.type === 'photo' && photos.some(({ id }) => id === above.photo) && above.photo;
     const { title: name, description, url } = block;
@@ -232,13 +235,19 @@ function mediaOf({ body, photos, published_at }: ReaderUpdate, clock: Clock) {
     const about = {
       name,
       description,
-      url,
-      embedUrl: player.embedUrl,
+      ...(file
+        ? {
+            contentUrl: siteUrl(url),
+            encodingFormat: file.type,
+            contentSize: `${file.bytes}`,
+            duration: file.seconds ? `PT${file.seconds}S` : undefined,
+          }
+        : { url, embedUrl: player?.embedUrl }),
       thumbnailUrl,
       // In this vocabulary: when it was added to this site.
       uploadDate: timeOf(published_at, clock),
     };
-    if (player.kind === 'video') video.push({ '@type': 'VideoObject', ...about });
+    if (kind === 'video') video.push({ '@type': 'VideoObject', ...about });
     else audio.push({ '@type': 'AudioObject', ...about });
   }
   return { ...(video.length > 0 && { video }), ...(audio.length > 0 && { audio }) };

@@ -98,10 +98,14 @@ export function staticFiles(folder: string, next: RequestListener): RequestListe
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next(request, response);
     // The files are small, and sirv hangs on a range that ends before it begins.
+    const { range } = request.headers;
     delete request.headers.range;
     // sirv lists the files once. Reading one that a new build has replaced fails, and no other listener exists.
     response.once('pipe', (file) => file.once('error', () => response.destroy()));
-    serve(request, response, () => next(request, response));
+    serve(request, response, () => {
+      if (range !== undefined) request.headers.range = range;
+      next(request, response);
+    });
   };
 }
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import {
-  type ExportedPhotos,
+  type ExportedFiles,
   readPublicCoverage,
   writeData,
 } from '../../../src/lib/publishing/coverage-folder/data.server.ts';
@@ -25,7 +25,7 @@ let other: TestBackend;
 /** Another empty newsroom. */
 let empty: TestBackend;
 let folders: string;
-let written: ExportedPhotos;
+let written: ExportedFiles['photos'];
 const folder = (name: string) => join(folders, name);
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const service = serviceClient(backend);
   const { coverage, photos } = await readPublicCoverage(service, SLUG);
   await call(service, 'set_lead_photo', { coverage_id: coverage.id, photo_id: photos[0]?.id });
-  written = await writeData(serviceClient(backend), SLUG, folder('out'));
+  ({ photos: written } = await writeData(serviceClient(backend), SLUG, folder('out')));
 });
 afterAll(async () => {
   await Promise.all([backend.stop(), other.stop(), empty.stop()]);

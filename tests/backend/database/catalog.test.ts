@@ -76,6 +76,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
   'public.followers': { '*': 'nobody' },
   'public.follows': { '*': 'nobody' },
   'public.invites': { '*': 'nobody' },
+  'public.media_files': { '*': 'server' },
   'public.people': {
     id: 'everyone',
     handle: 'everyone',
@@ -105,6 +106,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
   'public.topics': { '*': 'everyone' },
   'public.update_bylines': { '*': 'everyone' },
   'public.update_history': { '*': 'everyone' },
+  'public.update_media': { '*': 'server' },
   'public.update_notes': { '*': 'everyone' },
   'public.update_photos': { '*': 'everyone' },
   'public.update_revisions': { '*': 'server' },
@@ -190,11 +192,17 @@ describe('tables and views', () => {
     expect(writing).toEqual([]);
   });
 
-  test('allow one insert into storage, and no read', async () => {
+  test('allow one insert into each bucket of staff, and no read', async () => {
     const ways = await rows(
-      `select tablename, cmd, roles::text, with_check from pg_policies where schemaname = 'storage'`,
+      `select tablename, cmd, roles::text, with_check from pg_policies where schemaname = 'storage' order by with_check`,
     );
     expect(ways).toEqual([
+      {
+        tablename: 'objects',
+        cmd: 'INSERT',
+        roles: '{authenticated}',
+        with_check: "((bucket_id = 'media'::text) AND private.can_upload_media_file(name))",
+      },
       {
         tablename: 'objects',
         cmd: 'INSERT',

@@ -26,6 +26,7 @@ const KEPT: Record<string, string> = {
   'public.update_bylines.person_id': 'bylines',
   'public.coverage_revisions.created_by': 'coverage_versions',
   'public.photos.uploaded_by': 'photos',
+  'public.media_files.uploaded_by': 'media_files',
   'public.audit_log.created_by': 'actions',
   'public.invites.accepted_by': 'invites',
 };

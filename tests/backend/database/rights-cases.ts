@@ -236,6 +236,12 @@ export const RIGHTS: {
     args: ({ coverage_id, update_id }) => ({ coverage_id, photo_id: update_id, content: { alt: 'A dam.' } }),
   },
   {
+    right: 'register a video or audio file',
+    act: 'save_media_file',
+    scene: blank,
+    args: ({ coverage_id, update_id }) => ({ coverage_id, file_id: update_id, format: 'mp4' }),
+  },
+  {
     right: 'change the texts of the contributor’s photo',
     act: 'save_photo',
     scene: (context: TestContext) => photographed(context),

@@ -16,6 +16,7 @@ const contextFor = (place: FolderPage, more: Partial<LinkContext> = {}): LinkCon
   coverage,
   siteUrl: SITE,
   page: place,
+  media: new Set(),
   renditionFileOf: (id, width) => (id === 'p' ? `photos/p-${width}.webp` : undefined),
   ...more,
 });
@@ -98,4 +99,11 @@ test('leaves no address that a file would resolve against disk or host, and none
 
 test('keeps fragments of the same page', () => {
   expect(hrefOf('#update-7')).toBe('#update-7');
+});
+
+test('links to videos and recordings lead to the files of the folder, if it has them', () => {
+  const path = '/media/0f1e2d3c-4b5a-4697-8877-665544332211/900-9.mp3';
+  const media = new Set([path]);
+  expect(hrefOf(path, single, { media })).toBe('../media/0f1e2d3c-4b5a-4697-8877-665544332211.mp3');
+  expect(hrefOf(path)).toBe(`${SITE}${path}`);
 });

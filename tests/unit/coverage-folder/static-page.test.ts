@@ -7,6 +7,7 @@ const contextFor = (more: Partial<LinkContext> = {}): LinkContext => ({
   coverage: { slug: 'river', slugs: ['river'], update_count: 38 },
   siteUrl: 'https://news.example',
   page: { path: '/live/river', file: 'index.html' },
+  media: new Set(),
   renditionFileOf: (id, width) => (id === 'p' ? `photos/p-${Math.min(width, 800)}.webp` : undefined),
   ...more,
 });

@@ -80,7 +80,7 @@ export async function moveFiles(
 /** Checks the access to a project. @throws StartError if the URL is not a project's, or the key not its secret key */
 async function checkAccess(client: SupabaseClient): Promise<void> {
   const { data, error } = await client.storage.listBuckets();
-  if (error || !['photos', 'tips'].every((id) => data.some((bucket) => bucket.id === id))) {
+  if (error || !['photos', 'tips', 'media'].every((id) => data.some((bucket) => bucket.id === id))) {
     throw new StartError(
       `The project's storage does not respond as expected${error ? ` (${error.message})` : ''}: is MOVE_SECRET_KEY the secret key of that address?`,
     );

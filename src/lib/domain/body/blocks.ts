@@ -61,14 +61,15 @@ export type Post = {
   gone_at?: string;
 };
 /**
- * A video or recording at another site (media.ts), by the address of its page. Readers see its title and description,
- * and press a button to load the player. A photo directly above it is its poster.
+ * A video or recording. It is at another site (media.ts), by the address of its page, or a file of the newsroom, by its
+ * path (media-files.ts). Readers see its title and description, and press a button to load it. A photo directly above
+ * it is its poster.
  */
 export type Media = {
   type: 'media';
   url: string;
   title: string;
-  /** Description or transcript, in lines. */
+  /** Description or transcript, in lines. A published file needs one. */
   description?: string;
 };
 /** A photo by its id. Readers see it once it is ready. Summaries have no photos. */

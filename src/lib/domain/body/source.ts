@@ -1,5 +1,6 @@
 import type { ListItem, List as MarkdownList, Paragraph as MarkdownParagraph, RootContent } from 'mdast';
 import { LIMITS } from '../limits.ts';
+import { mediaFileOf } from '../media-files.ts';
 import {
   type Block,
   type Body,
@@ -32,8 +33,8 @@ const MEDIA_TEXT = /^\s*:(?:\s+(\S.*)?)?$/;
  * line that starts with `: ` is its caption, one with `— ` names its source, one with `@ ` is the time of its data,
  * one with `= ` its preset, and one with `csv: ` the address that its rows are read from. A link with a `geo:` URI alone
  * on its line is a map. A quote whose attribution is a link with the title of a post is that post. The address of a
- * video or recording alone on its line is a media block. Directly below it, the first line that starts with `: ` is its
- * title, and the others are its description.
+ * video or recording, or the path of a file of the newsroom, alone on its line is a media block. Directly below it, the
+ * first line that starts with `: ` is its title, and the others are its description.
  * @param known link blocks of an earlier version. The same URL keeps its title and description.
  * @param timeZone zone of the times of data. Without it they are in UTC.
  */
@@ -141,7 +142,9 @@ function mediaIn(node: MarkdownParagraph, { source, links }: Parsing): Block[] |
 
 const standaloneMedia = (line: string): string | null => {
   const url = standaloneUrl(line);
-  return url && mediaUrl(url);
+  if (url) return mediaUrl(url);
+  const path = line.trim();
+  return mediaFileOf(path) ? path : null;
 };
 
 /** A title that is too long becomes part of the description. */

@@ -85,6 +85,33 @@ export const composer = {
       'There are no coordinates in this. Enter two numbers such as 53.69, -0.44, or copy the address of a marked place.',
   },
 
+  media: {
+    title: 'Video or audio file',
+    file: 'File',
+    fileHelp:
+      'MP4 or WebM video, MP3 or M4A audio, at most 100 MB. It is published as it is, also with data about place and device that it contains.',
+    name: 'Title',
+    description: 'Description or transcript',
+    descriptionHelp: 'For people who cannot see or hear it. Readers see it below the title.',
+    cancel: 'Cancel upload',
+    /** `percent`: uploaded part. */
+    sending: (percent: number) => `Uploading, ${percent}%. You can publish text meanwhile.`,
+    waiting: (percent: number) =>
+      `Waiting for the connection, ${percent}% uploaded. The upload continues by itself. After a reload, choose the same file again.`,
+    signedOut: 'Sign in again in another tab. The upload then continues.',
+    checking: 'Checking the file.',
+    ready: 'Uploaded. Add it to the text.',
+    cancelled: 'The upload was cancelled.',
+    add: 'Add to text',
+    added: (title: string) => `“${title}” added to the text.`,
+    /** Alt text of the picture that is taken from a video. */
+    still: (title: string) => `Picture from the video “${title}”`,
+    nameMissing: 'Write a title.',
+    descriptionMissing: 'Describe what can be seen or heard, or write a transcript.',
+    tooLarge: 'This file is larger than 100 MB. Choose a shorter or smaller version.',
+    unsupported: 'This file is not MP4, WebM, MP3 or M4A. Convert it, then choose it again.',
+  },
+
   /** Below the text when it contains a video or recording. */
   mediaHelp:
     'Below the address of a video or recording, a line that begins with “: ” is its title. Further ones are its description or transcript.',

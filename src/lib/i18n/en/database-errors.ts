@@ -63,6 +63,11 @@ export const errorMessages = {
   permission_missing: 'Your role does not allow this. Ask an editor. Your text is kept.',
   update_id_missing: 'Send an id made for this update.',
   photo_not_published: 'Choose a photo of a published update of this coverage.',
+  file_outside_update: 'Videos and audio files can only be in updates. Put them into one.',
+  file_unavailable:
+    'One of the videos or recordings no longer exists, is not yours, or its line was changed. Remove it, or add it again.',
+  file_description_missing:
+    'Describe each video or recording: below its title, write lines that begin with “: ”.',
   photo_unavailable: 'One of the photos no longer exists or is not yours. Remove it, or add it again.',
   alt_text_missing: 'Write alt text for each photo.',
   urgent_needs_editor: 'Only editors can mark an update urgent. Choose important, or ask an editor.',
@@ -120,6 +125,12 @@ export const errorMessages = {
   setup_finished: 'This newsroom already has an owner. Sign in instead.',
   setup_code_wrong: 'This is not the newest code. Copy the code from the server’s log again.',
   public_photo_without_alt_text: 'This photo is published. Write alt text for it.',
+  file_id_missing: 'Send an id made for this file.',
+  file_format: 'Send mp4, webm, mp3 or m4a.',
+  file_length: 'The length must be 1 to 99,999 seconds.',
+  file_in_other_coverage: ({ file }: { file: string }) =>
+    `${file} exists already, in another coverage or with another size.`,
+  file_missing: ({ file }: { file: string }) => `${file} is not in storage.`,
   photo_id_missing: 'Send an id made for this photo.',
   photo_already_processed: ({ state }: { state: string }) =>
     `This photo is ${PHOTO_STATES[state] ?? state} already.`,

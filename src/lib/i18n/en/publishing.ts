@@ -45,7 +45,7 @@ export const feeds = {
 /** Messages of the site export. */
 export const takeaway = {
   title: 'Export everything',
-  what: 'One archive (.tar.gz) with all coverages, updates, versions, people, photos, settings and the activity log. It contains JSON Lines files, the photos in their largest size, and a description of the fields.',
+  what: 'One archive (.tar.gz) with all coverages, updates, versions, people, photos, settings and the activity log. It contains JSON Lines files, the photos in their largest size, the video and audio files, and a description of the fields.',
   notBackup: 'It is not a backup: it contains no passwords, sessions or keys, and cannot be restored.',
   tips: 'Include the tips of readers, which are confidential',
   addresses: 'Include e-mail addresses and invitations',
@@ -56,13 +56,14 @@ export const takeaway = {
   readme: {
     head: (site: string, url: string, time: string) =>
       `${site} (${url})\nAll data of the newsroom, exported on ${time}.`,
-    how: 'Each file ending in .jsonl has one JSON object per line, in UTF-8. Times are in UTC. An id names the same thing in every file. Photos are in the folder photos, each under its id, in its largest size (WebP).',
+    how: 'Each file ending in .jsonl has one JSON object per line, in UTF-8. Times are in UTC. An id names the same thing in every file. Photos are in the folder photos, each under its id, in its largest size (WebP), and video and audio files in the folder media.',
     notBackup:
       'This is not a backup: it contains no passwords, sessions, keys or hashes. Changes during the export may be in one file and missing in another.',
     part: (file: string, rows: string, fields: string) => `${file}: ${rows}. Fields: ${fields}.`,
     rows: (count: number, shown: string) => (count === 1 ? '1 line' : `${shown} lines`),
     photos: (count: number, shown: string) => (count === 1 ? '1 photo' : `${shown} photos`),
-    missing: 'These photos could not be read:',
+    media: (count: number, shown: string) => (count === 1 ? '1 file' : `${shown} files`),
+    missing: 'These photos or files could not be read:',
     none: 'none',
     parts: {
       site: 'Settings of the whole site.',
@@ -81,6 +82,8 @@ export const takeaway = {
         'Every version of an update, with the note of a correction. A redacted one has no content.',
       coverage_changes: 'Changes that readers saw, in order.',
       photos: 'Photos: alt text, caption, credit and sizes.',
+      media_files: 'Video and audio files: format, size and length.',
+      update_media: 'Which files an update shows.',
       audit_log: 'The activity log.',
       tips: 'Tips from readers.',
       invites: 'Invitations of the last weeks.',
@@ -109,6 +112,7 @@ export const folder = {
       updates: 'updates/N.html: one page for each update, with its edit history',
       feeds: 'feed.atom, feed.json: all updates, for feed readers (Atom, JSON Feed 1.1)',
       photos: 'photos/: photos by id and width in pixels (WebP)',
+      media: 'media/: video and audio files by id',
       data: 'data/: the same for programs: coverage.json (stoppress-coverage, version 1), updates.jsonl and changes.jsonl, one JSON object per line, in UTF-8, times in UTC',
     },
     again: 'To bring it into a newsroom of Stoppress, with its history:\n  npm run import -- FOLDER',

@@ -1,5 +1,6 @@
 import type { Omitted } from '../../domain/body/fold.ts';
-import { formatList, formatListParts, formatNumber, plural } from '../plural.ts';
+import type { MediaFile } from '../../domain/media-files.ts';
+import { formatList, formatListParts, formatMeasures, formatNumber, plural } from '../plural.ts';
 
 /** Messages of public pages. Numbers, names and times are parameters. Plain text, no HTML. */
 
@@ -98,6 +99,10 @@ export const reader = {
     /** On the button. The host learns nothing before it is pressed. */
     play: (host: string) => `Play from ${host} (loads its scripts)`,
     open: (site: string) => `Open on ${site}`,
+    /** On the button of a file of the newsroom. */
+    playFile: (file: MediaFile) => `Play ${file.kind}, ${formatMeasures(file, 'en')}`,
+    /** Below the title of a file. */
+    file: (file: MediaFile) => `${file.format.toUpperCase()}, ${formatMeasures(file, 'en')}`,
   },
   showPhoto: (bytes: number) => `Show photo, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
   photoBy: (credit: string) => `Photo: ${credit}`,

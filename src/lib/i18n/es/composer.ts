@@ -80,6 +80,31 @@ export const composer: typeof en.composer = {
       'Aquí no hay coordenadas. Escriba dos números, como 40.42, -3.70, o copie la dirección de un lugar marcado.',
   },
 
+  media: {
+    title: 'Archivo de vídeo o audio',
+    file: 'Archivo',
+    fileHelp:
+      'Vídeo MP4 o WebM, audio MP3 o M4A, de 100 MB como máximo. Se publica tal cual, también con los datos de lugar y dispositivo que contenga.',
+    name: 'Título',
+    description: 'Descripción o transcripción',
+    descriptionHelp: 'Para quienes no pueden verlo u oírlo. Los lectores la ven debajo del título.',
+    cancel: 'Cancelar la subida',
+    sending: (percent) => `Subiendo, ${percent} %. Mientras tanto puede publicar texto.`,
+    waiting: (percent) =>
+      `Esperando la conexión, ${percent} % subido. La subida continúa por sí sola. Si recarga la página, elija el mismo archivo de nuevo.`,
+    signedOut: 'Inicie sesión de nuevo en otra pestaña. Después continuará la subida.',
+    checking: 'Comprobando el archivo.',
+    ready: 'Subido. Añádalo al texto.',
+    cancelled: 'La subida se ha cancelado.',
+    add: 'Añadir al texto',
+    added: (title) => `«${title}» añadido al texto.`,
+    still: (title) => `Imagen del vídeo «${title}»`,
+    nameMissing: 'Escriba un título.',
+    descriptionMissing: 'Describa lo que se ve o se oye, o escriba una transcripción.',
+    tooLarge: 'Este archivo supera los 100 MB. Elija una versión más corta o más pequeña.',
+    unsupported: 'Este archivo no es MP4, WebM, MP3 ni M4A. Conviértalo y elíjalo de nuevo.',
+  },
+
   mediaHelp:
     'Debajo de la dirección de un vídeo o audio, una línea que empieza por «: » es su título. Las siguientes son su descripción o transcripción.',
   tables: {

@@ -85,6 +85,11 @@ export const errorMessages: ErrorMessages = {
   permission_missing: 'Su función no permite esto. Pregunte a un editor. Su texto se conserva.',
   update_id_missing: 'Envíe un identificador hecho para esta actualización.',
   photo_not_published: 'Elija una foto de una actualización publicada de esta cobertura.',
+  file_outside_update: 'Los vídeos y audios propios solo pueden estar en actualizaciones. Póngalos en una.',
+  file_unavailable:
+    'Uno de los vídeos o audios ya no está, no es suyo o se cambió su línea. Quítelo o añádalo de nuevo.',
+  file_description_missing:
+    'Describa cada vídeo o audio: debajo de su título, escriba líneas que empiecen por «: ».',
   photo_unavailable: 'Una de las fotos ya no está o no es suya. Quítela o añádala de nuevo.',
   alt_text_missing: 'Escriba el texto alternativo de cada foto.',
   urgent_needs_editor: 'Solo un editor marca algo como urgente. Elija importante o pregunte a un editor.',
@@ -143,6 +148,11 @@ export const errorMessages: ErrorMessages = {
   setup_finished: 'Esta redacción ya tiene propietario. Inicie sesión.',
   setup_code_wrong: 'Este no es el código más reciente. Cópielo otra vez del registro del servidor.',
   public_photo_without_alt_text: 'Esta foto está publicada. Escriba el texto alternativo.',
+  file_id_missing: 'Envíe un identificador hecho para este archivo.',
+  file_format: 'Envíe mp4, webm, mp3 o m4a.',
+  file_length: 'La duración debe ser de 1 a 99.999 segundos.',
+  file_in_other_coverage: ({ file }) => `${file} ya existe, en otra cobertura o con otro tamaño.`,
+  file_missing: ({ file }) => `${file} no está en el almacenamiento.`,
   photo_id_missing: 'Envíe un identificador hecho para esta foto.',
   photo_already_processed: ({ state }) => `Esta foto ya está ${PHOTO_STATES[state] ?? state}.`,
   invalid_renditions: 'Envíe las copias con anchura, altura y bytes, la más pequeña primero.',

@@ -44,7 +44,7 @@ export const feeds: typeof en.feeds = {
 
 export const takeaway: typeof en.takeaway = {
   title: 'Exportar todo',
-  what: 'Un archivo (.tar.gz) con todas las coberturas, actualizaciones, versiones, personas, fotos, ajustes y el registro de actividad. Contiene archivos JSON Lines, las fotos en su mayor tamaño y una descripción de los campos.',
+  what: 'Un archivo (.tar.gz) con todas las coberturas, actualizaciones, versiones, personas, fotos, ajustes y el registro de actividad. Contiene archivos JSON Lines, las fotos en su mayor tamaño, los archivos de vídeo y audio y una descripción de los campos.',
   notBackup:
     'No es una copia de seguridad: no contiene contraseñas, sesiones ni claves, y no se puede restaurar.',
   tips: 'Incluir los avisos de los lectores, que son confidenciales',
@@ -56,13 +56,14 @@ export const takeaway: typeof en.takeaway = {
   readme: {
     head: (site, url, time) =>
       `${site} (${url})\nTodo lo que tenía la redacción, tal como se exportó el ${time}.`,
-    how: 'Cada archivo que termina en .jsonl tiene un objeto JSON por línea, en UTF-8. Las horas son UTC. Un id nombra lo mismo en todos los archivos. Las fotos están en la carpeta photos, cada una con su id y en su mayor tamaño (WebP).',
+    how: 'Cada archivo que termina en .jsonl tiene un objeto JSON por línea, en UTF-8. Las horas son UTC. Un id nombra lo mismo en todos los archivos. Las fotos están en la carpeta photos, cada una con su id y en su mayor tamaño (WebP), y los archivos de vídeo y audio, en la carpeta media.',
     notBackup:
       'Esto no es una copia de seguridad: no contiene contraseñas, sesiones, claves ni resúmenes criptográficos (hash). Los cambios durante la exportación pueden estar en un archivo y faltar en otro.',
     part: (file, rows, fields) => `${file}: ${rows}. Campos: ${fields}.`,
     rows: (count, shown) => (count === 1 ? '1 línea' : `${shown} líneas`),
     photos: (count, shown) => (count === 1 ? '1 foto' : `${shown} fotos`),
-    missing: 'Estas fotos no se pudieron leer:',
+    media: (count, shown) => (count === 1 ? '1 archivo' : `${shown} archivos`),
+    missing: 'Estas fotos o archivos no se pudieron leer:',
     none: 'ninguno',
     parts: {
       site: 'Los ajustes de todo el sitio.',
@@ -81,6 +82,8 @@ export const takeaway: typeof en.takeaway = {
         'Todas las versiones de una actualización, con la nota de una corrección. Una suprimida no tiene contenido.',
       coverage_changes: 'Los cambios que vieron los lectores, en orden.',
       photos: 'Fotos: texto alternativo, pie, crédito y tamaños.',
+      media_files: 'Archivos de vídeo y audio: formato, tamaño y duración.',
+      update_media: 'Qué archivos muestra una actualización.',
       audit_log: 'El registro de actividad.',
       tips: 'Avisos de los lectores.',
       invites: 'Invitaciones de las últimas semanas.',
@@ -106,6 +109,7 @@ export const folder: typeof en.folder = {
       feeds:
         'feed.atom, feed.json: todas las actualizaciones, para lectores de canales (Atom, JSON Feed 1.1)',
       photos: 'photos/: fotos por id y anchura en píxeles (WebP)',
+      media: 'media/: archivos de vídeo y audio por id',
       data: 'data/: lo mismo para programas: coverage.json (stoppress-coverage, versión 1), updates.jsonl y changes.jsonl, un objeto JSON por línea, en UTF-8, horas en UTC',
     },
     again: 'Para llevarla a una redacción de Stoppress, con su historial:\n  npm run import -- FOLDER',

@@ -1,6 +1,6 @@
 import type { Omitted } from '../../domain/body/fold.ts';
 import type * as en from '../en/reader.ts';
-import { formatList, formatListParts, formatNumber, plural } from '../plural.ts';
+import { formatList, formatListParts, formatMeasures, formatNumber, plural } from '../plural.ts';
 
 const updates = (n: number) =>
   `${formatNumber(n, 'es')} ${plural(n, 'actualización', 'actualizaciones', 'es')}`;
@@ -94,6 +94,9 @@ export const reader: typeof en.reader = {
   player: {
     play: (host) => `Reproducir desde ${host} (carga sus scripts)`,
     open: (site) => `Abrir en ${site}`,
+    playFile: (file) =>
+      `${file.kind === 'video' ? 'Ver el vídeo' : 'Escuchar el audio'}, ${formatMeasures(file, 'es')}`,
+    file: (file) => `${file.format.toUpperCase()}, ${formatMeasures(file, 'es')}`,
   },
   showPhoto: (bytes) => `Ver la foto, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
   photoBy: (credit) => `Foto: ${credit}`,

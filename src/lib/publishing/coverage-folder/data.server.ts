@@ -1,11 +1,13 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
 import { renditionPath } from '../../data/photo-objects.server.ts';
 import { type BackendClient, dataOf } from '../../data/result.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { MEDIA_BUCKET, mediaFileOf } from '../../domain/media-files.ts';
 import { EXPORT } from '../../i18n/cli.ts';
 import { Refused } from '../../i18n/refusals.ts';
 import {
@@ -18,6 +20,8 @@ import {
   type ExportedUpdate,
   exportedHead,
   headText,
+  mediaFile,
+  mediaPathsOf,
   renditionFile,
   UPDATES_FILE,
   updateLine,
@@ -74,21 +78,27 @@ async function* inPages<Row>(
   }
 }
 
-/** The photos of a folder and the widths of their renditions, for creating the pages. */
-export type ExportedPhotos = { id: string; widths: number[] }[];
+/** The files that pages of a folder refer to. */
+export type ExportedFiles = {
+  /** Photos with the widths of their renditions. */
+  photos: { id: string; widths: number[] }[];
+  /** Paths on the site of the video and audio files. */
+  media: ReadonlySet<string>;
+};
 
 /** Number of attempts to read the data without a change in between. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Writes the public data of a coverage, with its history, into `data` and `photos` of a folder, as of one moment.
+ * Writes the public data of a coverage, with its history, into `data`, `photos` and `media` of a folder, as of one
+ * moment.
  * @throws Refused if there is no such public coverage, or if it keeps changing
  */
 export async function writeData(
   service: BackendClient,
   slug: string,
   folder: string,
-): Promise<ExportedPhotos> {
+): Promise<ExportedFiles> {
   await mkdir(join(folder, 'data'), { recursive: true });
   await mkdir(join(folder, 'photos'), { recursive: true });
   let coverageData = await readPublicCoverage(service, slug);
@@ -101,12 +111,12 @@ export async function writeData(
   throw new Refused('unavailable', { message: () => EXPORT.changing });
 }
 
-/** @returns null if a photo changed meanwhile */
+/** @returns null if a photo or file changed meanwhile */
 async function writeFiles(
   service: BackendClient,
   coverageData: PublicCoverage,
   folder: string,
-): Promise<ExportedPhotos | null> {
+): Promise<ExportedFiles | null> {
   const { id } = coverageData.coverage;
   async function* lines<One>(all: AsyncGenerator<One>, lineOf: (one: One) => string) {
     for await (const one of all) yield lineOf(one);
@@ -114,13 +124,32 @@ async function writeFiles(
   const write = (name: string, text: AsyncGenerator<string>) =>
     pipeline(Readable.from(text), createWriteStream(join(folder, name)));
   await writeFile(join(folder, COVERAGE_FILE), headText(exportedHead(coverageData)));
-  await write(UPDATES_FILE, lines(readExportedUpdates(service, id), updateLine));
+  const media = new Set<string>();
+  const lineOf = (update: ExportedUpdate) => {
+    for (const path of mediaPathsOf(update)) media.add(path);
+    return updateLine(update);
+  };
+  await write(UPDATES_FILE, lines(readExportedUpdates(service, id), lineOf));
   await write(CHANGES_FILE, lines(readExportedChanges(service, id), changeLine));
   for (const photo of coverageData.photos) if (!(await writeRenditions(service, photo, folder))) return null;
-  return coverageData.photos.map(({ id, renditions }) => ({
+  for (const path of media) if (!(await writeMedia(service, path, folder))) return null;
+  const photos = coverageData.photos.map(({ id, renditions }) => ({
     id,
     widths: renditions.map(({ width }) => width),
   }));
+  return { photos, media };
+}
+
+/** @returns whether the whole file could be written */
+async function writeMedia(service: BackendClient, path: string, folder: string): Promise<boolean> {
+  const file = mediaFileOf(path);
+  if (!file) return false;
+  const { data, error } = await service.storage.from(MEDIA_BUCKET).download(file.id).asStream();
+  if (error) return false;
+  const name = join(folder, mediaFile(file));
+  await mkdir(join(folder, 'media'), { recursive: true });
+  await pipeline(Readable.fromWeb(data as ReadableStream), createWriteStream(name));
+  return (await stat(name)).size === file.bytes;
 }
 
 /** @returns whether all renditions could be written */

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Json } from '../../domain/database.types.ts';
+import { type MediaFile, mediaFileOf } from '../../domain/media-files.ts';
 import type { ReaderPhoto } from '../../domain/photos.ts';
 import { FOLDER } from '../../i18n/cli.ts';
 
@@ -18,6 +19,19 @@ export const COVERAGE_FILE = 'data/coverage.json';
 export const UPDATES_FILE = 'data/updates.jsonl';
 export const CHANGES_FILE = 'data/changes.jsonl';
 export const renditionFile = (id: string, width: number) => `photos/${id}-${width}.webp`;
+
+export const mediaFile = ({ id, format }: Pick<MediaFile, 'id' | 'format'>) => `media/${id}.${format}`;
+
+/**
+ * Returns the paths on the site of the video and audio files of a published update. The update may come from a file that
+ * people edited.
+ */
+export function mediaPathsOf({ state, body }: { state?: unknown; body?: unknown }): string[] {
+  if (state !== 'published' || !Array.isArray(body)) return [];
+  return body.flatMap((block: { type?: unknown; url?: unknown } | null) =>
+    block?.type === 'media' && typeof block.url === 'string' && mediaFileOf(block.url) ? [block.url] : [],
+  );
+}
 
 /* Fields of each object in the order in which they are written. */
 

@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
 import { keyEventsPath, livePath, readView, timelinePath, updatePath } from '../../domain/coverages.ts';
 import { feedPath } from '../../domain/list-paths.ts';
+import { mediaFileOf } from '../../domain/media-files.ts';
+import { mediaFile } from './format.ts';
 
 /** Data of the exported coverage that links depend on. */
 export type LinkedCoverage = {
@@ -70,6 +72,8 @@ export type LinkContext = {
   page: FolderPage;
   /** Returns the file of a photo for a width, if the folder has it. */
   renditionFileOf(id: string, width: number): string | undefined;
+  /** Paths on the site of the video and audio files that the folder has. */
+  media: ReadonlySet<string>;
 };
 
 /** Allowed schemes of links. Others are removed. */
@@ -89,7 +93,7 @@ export function convertLink(href: string, context: LinkContext): LinkTarget {
   if (url.origin !== new URL(context.siteUrl).origin) return { href: url.href };
   const page = folderPageOf(context.coverage, url);
   if (page) return { href: `${relativePath(context.page.file, page.file)}${url.hash}`, page };
-  return { href: renditionAt(url, context) ?? url.href };
+  return { href: renditionAt(url, context) ?? mediaAt(url, context) ?? url.href };
 }
 
 /** Returns the relative path from one file of the folder to another. */
@@ -101,6 +105,12 @@ export function renditionAt({ pathname }: URL, { page, renditionFileOf }: LinkCo
   if (photos !== 'photos' || more.length > 0) return undefined;
   const file = renditionFileOf(id, Number(width));
   return file && relativePath(page.file, file);
+}
+
+/** Returns the relative file of the video or recording that a URL of the site serves. */
+function mediaAt({ pathname }: URL, { page, media }: LinkContext): string | undefined {
+  const file = media.has(pathname) ? mediaFileOf(pathname) : undefined;
+  return file && relativePath(page.file, mediaFile(file));
 }
 
 type PageResponse = { status: number; body: string };

@@ -1,8 +1,9 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Json } from '../../domain/database.types.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { HEAD_BYTES, hasFormat, MAX_MEDIA_BYTES, mediaFileOf } from '../../domain/media-files.ts';
 import { isUuid } from '../../domain/paths.ts';
 import { MAX_PHOTO_HEIGHT, PHOTO_WIDTHS, type Rendition } from '../../domain/photos.ts';
 import { FOLDER } from '../../i18n/cli.ts';
@@ -17,6 +18,8 @@ import {
   FORMAT_VERSION,
   HEAD_FIELDS,
   InvalidFolderError,
+  mediaFile,
+  mediaPathsOf,
   OPTIONAL_COVERAGE_FIELDS,
   PERSON_FIELDS,
   PHOTO_FIELDS,
@@ -87,6 +90,31 @@ function isPlainWebp(bytes: Buffer): boolean {
   return at === bytes.length;
 }
 
+/**
+ * Checks that the folder has a video or audio file as its path describes it.
+ * @param path path on the site
+ * @returns an error message if the file is missing or different
+ */
+async function mediaError(folder: string, path: string): Promise<string | undefined> {
+  const described = mediaFileOf(path);
+  if (!described) return FOLDER.missing(path);
+  const name = mediaFile(described);
+  const file = await lstat(join(folder, name)).catch(() => null);
+  if (!file) return FOLDER.missing(name);
+  if (!file.isFile()) return FOLDER.noFile(name);
+  if (described.bytes > MAX_MEDIA_BYTES || file.size !== described.bytes)
+    return FOLDER.bytes(name, described.bytes);
+  const handle = await open(join(folder, name));
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return hasFormat(described.format, buffer.subarray(0, bytesRead))
+      ? undefined
+      : FOLDER.otherFormat(name, described.format);
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Data of a folder with its structure validated. The database validates the contents. */
 export type CoverageData = {
   folder: string;
@@ -98,6 +126,8 @@ export type CoverageData = {
   count: number;
   seq: number;
   photos: { id: string; renditions: Rendition[] }[];
+  /** Paths on the site of the video and audio files of published updates. */
+  media: string[];
   /** Read from the files one by one, in order. */
   updates(): AsyncGenerator<DataObject>;
   changes(): AsyncGenerator<DataObject>;
@@ -107,13 +137,20 @@ export type CoverageData = {
 const MAX_ERRORS = 20;
 
 /**
- * Reads and validates all data and photos of a folder.
+ * Reads and validates all data, photos and files of a folder.
  * @throws InvalidFolderError with a message for each error
  */
 export async function readFolder(folder: string): Promise<CoverageData> {
   const data = await readFolderHead(folder);
   const errors: string[] = [];
-  await collectErrors(errors, data.updates(), data.count, FOLDER.updates(UPDATES_FILE, data.count));
+  const media = new Set<string>();
+  async function* updates() {
+    for await (const update of data.updates()) {
+      for (const path of mediaPathsOf(update)) media.add(path);
+      yield update;
+    }
+  }
+  await collectErrors(errors, updates(), data.count, FOLDER.updates(UPDATES_FILE, data.count));
   await collectErrors(errors, data.changes(), data.seq, FOLDER.changes(CHANGES_FILE, data.seq));
   for (const { id, renditions } of data.photos) {
     for (const rendition of renditions) {
@@ -122,11 +159,15 @@ export async function readFolder(folder: string): Promise<CoverageData> {
     }
     if (errors.length >= MAX_ERRORS) break;
   }
+  for (const path of media) {
+    const error = await mediaError(folder, path);
+    if (error) errors.push(error);
+  }
   if (errors.length > 0) throw new InvalidFolderError(errors.slice(0, MAX_ERRORS));
-  return data;
+  return { ...data, media: [...media] };
 }
 
-async function readFolderHead(folder: string): Promise<CoverageData> {
+async function readFolderHead(folder: string): Promise<Omit<CoverageData, 'media'>> {
   const invalid = (what: string) => new InvalidFolderError([FOLDER.wrong(COVERAGE_FILE, what)]);
   const text = await readTextFile(folder, COVERAGE_FILE);
   const head = parseObject(text, HEAD_FIELDS);

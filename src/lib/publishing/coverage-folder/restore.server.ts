@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { renditionPath } from '../../data/photo-objects.server.ts';
 import { type BackendClient, dataOf } from '../../data/result.ts';
+import { MEDIA_BUCKET, mediaFileOf } from '../../domain/media-files.ts';
 import { FOLDER } from '../../i18n/cli.ts';
 import { messagesFor } from '../../i18n/messages.server.ts';
 import { type DataError, Refused, refusalFrom, sentenceOf } from '../../i18n/refusals.ts';
@@ -10,6 +13,7 @@ import {
   type DataObject,
   exportedHead,
   InvalidFolderError,
+  mediaFile,
   pickFields,
   updateLine,
 } from './format.ts';
@@ -98,6 +102,9 @@ async function importRows(
     for (const { id, renditions } of data.photos) {
       for (const rendition of renditions) await uploadRendition(service, data.folder, id, rendition);
     }
+    // Registered first, so that a file of another coverage is not overwritten.
+    await importData(service.rpc('import_media_files', { coverage_id: data.id, paths: data.media }));
+    for (const path of data.media) await uploadMedia(service, data.folder, path);
     for await (const items of batches(data.updates(), BATCH)) {
       const done = await importData(service.rpc('import_coverage_updates', { coverage_id: data.id, items }));
       progress?.(done, data.count);
@@ -140,6 +147,19 @@ async function uploadRendition(
   const { error } = await service.storage
     .from('photos')
     .upload(renditionPath(id, rendition.width), bytes, { contentType: 'image/webp', upsert: true });
+  if (error) throw new Refused('unavailable');
+}
+
+async function uploadMedia(service: BackendClient, folder: string, path: string): Promise<void> {
+  const file = mediaFileOf(path);
+  if (!file) return;
+  const name = mediaFile(file);
+  const bytes = await readFile(join(folder, name));
+  // The file may have changed since it was checked.
+  if (bytes.length !== file.bytes) throw new InvalidFolderError([FOLDER.bytes(name, file.bytes)]);
+  const { error } = await service.storage
+    .from(MEDIA_BUCKET)
+    .upload(file.id, bytes, { contentType: file.type, upsert: true });
   if (error) throw new Refused('unavailable');
 }
 

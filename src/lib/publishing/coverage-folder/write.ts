@@ -14,7 +14,7 @@ import { EXPORT } from '../../i18n/cli.ts';
 import { messagesFor } from '../../i18n/messages.server.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { Refused } from '../../i18n/refusals.ts';
-import { type ExportedPhotos, writeData } from './data.server.ts';
+import { type ExportedFiles, writeData } from './data.server.ts';
 import { renditionFile } from './format.ts';
 import {
   type FetchPage,
@@ -125,7 +125,7 @@ const CONCURRENCY = 4;
 /** Input for writing the pages. */
 type PageSource = {
   subject: ExportSubject;
-  photos: ExportedPhotos;
+  files: ExportedFiles;
   siteUrl: string;
   pages: FetchPage;
   /** Called after each page. */
@@ -141,9 +141,9 @@ type PageSource = {
  * @throws MissingPhotoError, or Refused if the site does not return a page
  */
 async function writePages(messages: Messages, folder: string, source: PageSource): Promise<number> {
-  const { subject, photos, siteUrl, pages, progress, signal } = source;
+  const { subject, files, siteUrl, pages, progress, signal } = source;
   const pageAt = (path: string) => folderPageOf(subject, new URL(path, siteUrl)) as FolderPage;
-  const renditions = new Map(photos.map(({ id, widths }) => [id, widths.map((width) => ({ width }))]));
+  const renditions = new Map(files.photos.map(({ id, widths }) => [id, widths.map((width) => ({ width }))]));
   const knownPages = new Map<string, FolderPage>();
   const write = writerInto(folder);
   const contextOf = (page: FolderPage): LinkContext => ({
@@ -154,6 +154,7 @@ async function writePages(messages: Messages, folder: string, source: PageSource
       const rendition = renditionFor(renditions.get(id) ?? [], asked);
       return rendition && renditionFile(id, rendition.width);
     },
+    media: files.media,
   });
 
   async function fetchHtml({ path }: FolderPage): Promise<string> {
@@ -190,6 +191,7 @@ async function writePages(messages: Messages, folder: string, source: PageSource
     folderReadme(messages, subject, [
       ...knownPages.keys(),
       ...(renditions.size > 0 ? ['photos/'] : []),
+      ...(files.media.size > 0 ? ['media/'] : []),
       'data/',
     ]),
   );
@@ -239,7 +241,7 @@ const pageFailed = (path: string, status: number) =>
 /** Result of an export. */
 export type ExportResult = { slug: string; pages: number; updates: number; at: Date };
 
-type ExportOptions = Omit<PageSource, 'subject' | 'photos'> & {
+type ExportOptions = Omit<PageSource, 'subject' | 'files'> & {
   service: BackendClient;
   slug: string;
   /** Absolute path of the folder, which must be missing or empty. */
@@ -303,9 +305,9 @@ async function writeOnce(
   subject: ExportSubject,
 ): Promise<number | undefined> {
   try {
-    const photos = await writeData(options.service, subject.slug, folder);
+    const files = await writeData(options.service, subject.slug, folder);
     const messages = messagesFor(subject.coverage.language, subject.site.language);
-    return await writePages(messages, folder, { ...options, subject, photos });
+    return await writePages(messages, folder, { ...options, subject, files });
   } catch (error) {
     if (error instanceof MissingPhotoError) return undefined;
     if (error instanceof Refused && error.refusal.code === 'conflict') return undefined;

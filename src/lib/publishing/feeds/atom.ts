@@ -10,6 +10,7 @@ import {
   type FeedDocument,
   type FeedEntry,
   type FeedTombstone,
+  filesOf,
   isComplete,
   isTombstone,
   type MakeUrl,
@@ -25,7 +26,7 @@ import {
 const TOPICS = '/topics/';
 
 /**
- * Writes a feed document as Atom (RFC 4287), with archive links (RFC 5005), tombstones (RFC 6721), photos
+ * Writes a feed document as Atom (RFC 4287), with archive links (RFC 5005), tombstones (RFC 6721), files, photos
  * (https://www.rssboard.org/media-rss) and places (GeoRSS).
  */
 export function writeAtom(
@@ -93,11 +94,20 @@ function entryOf(
     title: titleOf(messages, entry),
     published: machineTime(update.published_at),
     updated: changeTime(entry.at),
-    link: {
-      '@rel': 'alternate',
-      '@type': 'text/html',
-      '@href': at(updatePath(coverage.slug, update.number)),
-    },
+    link: [
+      {
+        '@rel': 'alternate',
+        '@type': 'text/html',
+        '@href': at(updatePath(coverage.slug, update.number)),
+      },
+      ...filesOf(entry).map(({ path, type, title, bytes }) => ({
+        '@rel': 'enclosure',
+        '@type': type,
+        '@length': `${bytes}`,
+        '@title': title,
+        '@href': at(path),
+      })),
+    ],
     author: update.bylines.map(({ handle, display_name }) => ({
       name: display_name,
       uri: at(`/people/${handle}`),

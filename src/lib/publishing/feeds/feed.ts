@@ -1,5 +1,6 @@
 import { type Block, bodyText, excerpt, photoIds } from '../../domain/body/blocks.ts';
 import type { FeedBase } from '../../domain/list-paths.ts';
+import { type MediaFile, mediaFileOf } from '../../domain/media-files.ts';
 import type { ReaderPhoto } from '../../domain/photos.ts';
 import { clockOf, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import { fullTime, timeRelativeTo } from '../../domain/time.ts';
@@ -132,6 +133,13 @@ export function tagsOf({ update, coverage }: FeedEntry): Tag[] {
 /** Returns the photos of an update in the order of its body. */
 export const photosOf = ({ update }: FeedEntry): ReaderPhoto[] =>
   photoIds(update.body).flatMap((id) => update.photos.find((photo) => photo.id === id) ?? []);
+
+/** Returns the video and audio files of an update with their paths and titles, in the order of its body. */
+export const filesOf = ({ update }: FeedEntry): (MediaFile & { path: string; title: string })[] =>
+  update.body.flatMap((block) => {
+    const file = block.type === 'media' ? mediaFileOf(block.url) : undefined;
+    return block.type === 'media' && file ? [{ ...file, path: block.url, title: block.title }] : [];
+  });
 
 /** Maximum number of characters of a title made from the body. */
 const TITLE_LENGTH = 100;

@@ -11,6 +11,7 @@ import {
   type FeedDocument,
   type FeedEntry,
   type FeedTombstone,
+  filesOf,
   isTombstone,
   type MakeUrl,
   photosOf,
@@ -67,6 +68,7 @@ function itemOf(
     content_html: render(messages, entry, at),
     content_text: contentText(messages, entry),
     image: photo && at(photoPath(photo.id, PHOTO_WIDTHS[2])),
+    attachments: attachmentsOf(entry, at),
     date_published: machineTime(update.published_at),
     date_modified: changeTime(entry.at),
     authors: update.bylines.length
@@ -79,6 +81,19 @@ function itemOf(
     language: coverage.language,
     _stoppress: { number: update.number, ...(isMixed && { coverage: coverageOf(coverage, at) }) },
   };
+}
+
+/** Returns the video and audio files of an update; undefined without any. */
+function attachmentsOf(entry: FeedEntry, at: MakeUrl) {
+  const files = filesOf(entry);
+  if (files.length === 0) return undefined;
+  return files.map(({ path, type, title, bytes, seconds }) => ({
+    url: at(path),
+    mime_type: type,
+    title,
+    size_in_bytes: bytes,
+    duration_in_seconds: seconds,
+  }));
 }
 
 /** JSON Feed has no tombstones. The item keeps its id, and its text says that it was withdrawn. */

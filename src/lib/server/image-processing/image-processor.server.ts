@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Mutex, Semaphore } from 'async-mutex';
 import { adminClient } from '../../data/admin-client.server.ts';
 import { log } from '../../data/log.ts';
+import { deleteUnusedMediaFiles } from '../../data/media-objects.server.ts';
 import {
   deleteUnusedPhotos,
   downloadObject,
@@ -195,7 +196,7 @@ const RETRY_AFTER_S = 5;
 
 /**
  * Processes photos while the server runs: on request of a page, and at an interval for photos that no page requested.
- * It also deletes the files of removed photos.
+ * It also deletes unused photos and media files.
  * @returns a function that stops it
  */
 export function startImageProcessing(every = SEARCH_MS): () => void {
@@ -210,6 +211,7 @@ export function startImageProcessing(every = SEARCH_MS): () => void {
       for (const upload of await processor.findUploads())
         void processor.processPhoto(upload).catch(logFailure);
       await deleteUnusedPhotos();
+      await deleteUnusedMediaFiles();
       failed = false;
     } catch (error) {
       logFailure(error);

@@ -70,6 +70,8 @@ export const CALLS: Record<string, PermissionCall> = {
     args: ({ hidden }) => ({ filters: { query: 'zebra', coverage: hidden.slug } }),
     hasResult: ({ hits }: { hits: unknown[] }) => hits.length > 0,
   },
+  '`read_media_file` published': { args: ({ file }) => ({ file_id: file }) },
+  '`read_media_file` unpublished': { args: ({ unusedFile }) => ({ file_id: unusedFile }) },
   '`list_corrections`': {},
   '`feed_updates`': { hasResult: ({ entries }: { entries: unknown[] }) => entries.length > 0 },
   '`list_ended_coverages`': { args: () => ({ max_rows: 10 }) },

@@ -28,6 +28,9 @@ export type MatrixContext = {
   draft: string;
   /** A photo of the reporter that no update shows. */
   unusedPhoto: string;
+  /** Audio files of the reporter, in a published update and in none. */
+  file: string;
+  unusedFile: string;
   /** A person who is not an actor. */
   subject: string;
   /** Id of an invite. */
@@ -89,6 +92,19 @@ export async function openMatrix(): Promise<MatrixContext> {
     coverage_id: shown.coverage,
     content: { alt: 'A gate.' },
   });
+  const [file, unusedFile] = [randomUUID(), randomUUID()];
+  for (const file_id of [file, unusedFile]) {
+    await call(reporter.client, 'save_media_file', { file_id, coverage_id: shown.coverage, format: 'mp3' });
+    await callServer(context.service, 'record_media_check', { file_id, bytes: 9_000 });
+  }
+  const recording = {
+    type: 'media',
+    url: `/media/${file}/9000.mp3`,
+    title: 'Hooves',
+    description: 'Hooves.',
+  };
+  const heard = { coverage_id: shown.coverage, update_id: randomUUID(), content: { body: [recording] } };
+  await call(reporter.client, 'publish_update', heard);
   const { id: subject, client: subjects } = await createUser(context);
   const push = { subscription: subscription(`${PUSH_SERVICE_URL}/${randomUUID()}`), device: '' };
   await call(subjects, 'save_push_subscription', push);
@@ -138,6 +154,8 @@ export async function openMatrix(): Promise<MatrixContext> {
       hidden,
       written,
       draft,
+      file,
+      unusedFile,
       unusedPhoto,
       subject,
       invite,

@@ -39,6 +39,8 @@ export const READS: Record<string, RowReference> = {
   ],
   '`update_photos`': ['update_photos', 'update_id', ({ shown }) => shown.update],
   '`update_photos` of an unpublished update': ['update_photos', 'update_id', ({ written }) => written.update],
+  '`media_files`': ['media_files', 'id', ({ file }) => file],
+  '`update_media`': ['update_media', 'file_id', ({ file }) => file],
   '`update_revisions`': ['update_revisions', 'update_id', ({ shown }) => shown.update],
   '`update_history`': ['update_history', 'update_id', ({ shown }) => shown.update],
   '`update_history` of a withdrawn coverage': ['update_history', 'update_id', ({ hidden }) => hidden.update],
