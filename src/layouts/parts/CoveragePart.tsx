@@ -1,8 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { siteUrl } from '../../lib/data/environment.ts';
-import type { Site } from '../../lib/data/site.ts';
-import { DEFAULT_ACCENT, isColour } from '../../lib/domain/colours.ts';
 import { livePath, updateInListPath, updatePath } from '../../lib/domain/coverages.ts';
 import { clockOf, hasEnded, publicStatus, type ReaderCoverage } from '../../lib/domain/reader-coverage.ts';
 import {
@@ -21,8 +19,8 @@ import type { Messages } from '../../lib/i18n/messages.ts';
 import type { DrawPart, PartProps } from '../../lib/publishing/coverage-part.ts';
 import { coverageOgImageLink } from '../../lib/publishing/og-image.ts';
 import { jsonLd, liveBlogPosting } from '../../lib/publishing/structured-data.ts';
-import styles from '../styles/part.css?inline';
 import { FeedContent, PlainBlocks } from './FeedContent.tsx';
+import { partStyles } from './part-styles.ts';
 
 /**
  * Renders a coverage for the pages of another site: styles for its own elements, plain HTML with absolute addresses,
@@ -36,18 +34,8 @@ export const drawPart: DrawPart = (props) => {
     request.layout === 'full'
       ? `<script type="application/ld+json">${jsonLd([liveBlogPosting(coverage, content.updates, site, card)])}</script>`
       : '';
-  return `<style>${styles}${accentRule(site)}</style>${renderToStaticMarkup(<CoveragePart {...props} />)}${data}`;
+  return `<style>${partStyles(site)}</style>${renderToStaticMarkup(<CoveragePart {...props} />)}${data}`;
 };
-
-/**
- * Returns the rule with the accents of the site. Which one applies depends on the `color-scheme` of the other site. It is
- * not in the style sheet, because the build would rewrite `light-dark()` for older browsers.
- */
-function accentRule({ accent, accent_dark }: Site): string {
-  const light = isColour(accent) ? accent : DEFAULT_ACCENT.light;
-  const dark = isColour(accent_dark) ? accent_dark : DEFAULT_ACCENT.dark;
-  return `.stoppress{--own-accent:var(--stoppress-accent,light-dark(${light},${dark}))}`;
-}
 
 function CoveragePart({ messages, coverage, site, request: { layout, heading }, content }: PartProps) {
   const { slug, headline, standfirst, language, state, seq } = coverage;
