@@ -27,8 +27,8 @@ async function read(response: Response) {
     styles,
     content,
     data,
-    numbers: [...content.matchAll(/<article class="stoppress-update" data-number="(\d+)"/g)].map(([, number]) =>
-      Number(number),
+    numbers: [...content.matchAll(/<article class="stoppress-update" data-number="(\d+)"/g)].map(
+      ([, number]) => Number(number),
     ),
     headings: [...content.matchAll(/<h(\d)/g)].map(([, level]) => Number(level)),
     links: [...content.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, address = '']) => address),

@@ -156,7 +156,11 @@ export async function setLeadPhoto(backend: BackendClient, coverageId: string, p
  * @param url an https address, or an empty text for the live page
  * @throws Refused naming `canonical_url`
  */
-export async function setCanonicalUrl(backend: BackendClient, coverageId: string, url: string): Promise<void> {
+export async function setCanonicalUrl(
+  backend: BackendClient,
+  coverageId: string,
+  url: string,
+): Promise<void> {
   // Normalised: without a fragment, and in ASCII.
   const parsed = URL.parse(url);
   if (parsed) parsed.hash = '';

@@ -2377,11 +2377,7 @@ export type Database = {
         Returns: Json
       }
       set_canonical_url: {
-        Args: {
-          coverage_id: string
-          idempotency_key: string
-          url?: string
-        }
+        Args: { coverage_id: string; idempotency_key: string; url?: string }
         Returns: Json
       }
       set_coverage_member: {
