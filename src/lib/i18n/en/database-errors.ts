@@ -62,6 +62,7 @@ export const errorMessages = {
   id_taken: 'This id is in use. Create a new one; your text is kept.',
   permission_missing: 'Your role does not allow this. Ask an editor. Your text is kept.',
   update_id_missing: 'Send an id made for this update.',
+  canonical_url_wrong: 'Enter an address that begins with https://, without a part after #.',
   photo_not_published: 'Choose a photo of a published update of this coverage.',
   file_outside_update: 'Videos and audio files can only be in updates. Put them into one.',
   file_unavailable:

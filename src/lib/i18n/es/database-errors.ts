@@ -84,6 +84,7 @@ export const errorMessages: ErrorMessages = {
   id_taken: 'Este identificador está en uso. Cree uno nuevo; su texto se conserva.',
   permission_missing: 'Su función no permite esto. Pregunte a un editor. Su texto se conserva.',
   update_id_missing: 'Envíe un identificador hecho para esta actualización.',
+  canonical_url_wrong: 'Escriba una dirección que empiece por https://, sin nada después de #.',
   photo_not_published: 'Elija una foto de una actualización publicada de esta cobertura.',
   file_outside_update: 'Los vídeos y audios propios solo pueden estar en actualizaciones. Póngalos en una.',
   file_unavailable:
