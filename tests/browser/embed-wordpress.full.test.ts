@@ -1,7 +1,7 @@
 import type { Frame, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import type { Block } from '../../src/lib/domain/body/blocks.ts';
+import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { test as base } from '../support/browser.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import { startOtherSite } from '../support/other-site.ts';
@@ -62,7 +62,8 @@ async function openPost(site: TestSite, { coverage }: Newsroom, page: Page): Pro
 
 const messagesIn = (page: Page, kind: string) =>
   page.evaluate(
-    (name) => (window as unknown as { messages: Message[] }).messages.filter(({ message }) => message === name),
+    (name) =>
+      (window as unknown as { messages: Message[] }).messages.filter(({ message }) => message === name),
     kind,
   );
 
@@ -88,7 +89,11 @@ test('follows live in a sandbox without an origin, with photos, and reports its 
   expect(await frame.evaluate(() => window.origin)).toBe('null');
   expect(await page.locator('blockquote').isVisible()).toBe(false);
   await expect
-    .poll(() => frame.locator('.photo img').evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth > 0)))
+    .poll(() =>
+      frame
+        .locator('.photo img')
+        .evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth > 0)),
+    )
     .toEqual([true]);
 
   const lastHeight = async () => (await messagesIn(page, 'height')).at(-1);

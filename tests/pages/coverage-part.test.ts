@@ -27,8 +27,8 @@ async function read(response: Response) {
     styles,
     content,
     data,
-    numbers: [...content.matchAll(/<article class="stoppress-update" data-number="(\d+)"/g)].map(([, number]) =>
-      Number(number),
+    numbers: [...content.matchAll(/<article class="stoppress-update" data-number="(\d+)"/g)].map(
+      ([, number]) => Number(number),
     ),
     headings: [...content.matchAll(/<h(\d)/g)].map(([, level]) => Number(level)),
     links: [...content.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, address = '']) => address),
@@ -119,7 +119,7 @@ test('escapes hostile texts in content, attributes and structured data', async (
     expect(content, query).not.toBe('');
     expect(html.match(/<script/g) ?? [], query).toHaveLength(data ? 1 : 0);
     expect(html.match(/<style/g), query).toHaveLength(1);
-    expect(html, query).not.toMatch(/<img|<i>|<b>"|onerror=alert\(2\)>/);
+    expect(content, query).not.toMatch(/<img|<i>|onerror=alert\(2\)>/);
     expect(content, query).toContain('&lt;script&gt;alert(1)');
   }
   const [text = ''] = dataOf((await get(site, newsroom)).html);

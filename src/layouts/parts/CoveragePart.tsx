@@ -202,7 +202,8 @@ function Updates({ updates, ...words }: Words & { updates: ReaderUpdate[] }) {
 
 function UpdateOf({ messages, coverage, level, lang, update }: Words & { update: ReaderUpdate }) {
   const { reader } = messages;
-  const { number, state, published_at, withdrawn_at, withdrawn_reason, urgency, key_event, headline } = update;
+  const { number, state, published_at, withdrawn_at, withdrawn_reason, urgency, key_event, headline } =
+    update;
   const clock = clockOf(coverage);
   const labels = [reader.urgency[urgency], key_event && reader.keyEvent].filter(Boolean).join(' · ');
   const when = (
@@ -251,5 +252,11 @@ function Byline({ messages, coverage, lang, update }: Omit<Words, 'level'> & { u
     // Notes have their own times.
     revised_at && notes.length === 0 && revised(shortTime(revised_at, published_at, clockOf(coverage))),
   ].filter(Boolean);
-  return parts.length > 0 && <p lang={lang} className="stoppress-by">{parts.join(' · ')}</p>;
+  return (
+    parts.length > 0 && (
+      <p lang={lang} className="stoppress-by">
+        {parts.join(' · ')}
+      </p>
+    )
+  );
 }

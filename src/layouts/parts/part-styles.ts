@@ -28,6 +28,7 @@ const RULES: readonly (readonly [selector: string, declarations: string])[] = [
     '.stoppress .stoppress-state,.stoppress .stoppress-when,.stoppress .stoppress-by,.stoppress .stoppress-day,.stoppress figcaption',
     'color:var(--own-muted);font-size:.875em',
   ],
+  ['.stoppress .stoppress-when', 'margin-block:.3em'],
   ['.stoppress .stoppress-when a', 'color:inherit'],
   ['.stoppress .stoppress-lines time', 'color:var(--own-muted)'],
   ['.stoppress .stoppress-day', 'margin-block:var(--own-gap) 0;font-weight:600'],

@@ -21,6 +21,7 @@ export const COVERAGE_PARTS = {
   place: ['time_zone', 'language', 'starts_at'],
   topics: ['topics'],
   following: ['reader_follow_mode', 'check_interval_seconds'],
+  canonical: ['canonical_url'],
 } as const;
 export type CoveragePart = keyof typeof COVERAGE_PARTS;
 
@@ -31,7 +32,7 @@ export type CoverageSettings = NonNullable<Awaited<ReturnType<typeof readCoverag
 
 const COLUMNS =
   `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, reader_follow_mode, check_interval_seconds,
-  lead_photo, version, coverage_topics(topics(slug))` as const;
+  lead_photo, canonical_url, version, coverage_topics(topics(slug))` as const;
 
 /** Returns the settings of a coverage; null if the caller may not see a coverage with this slug. */
 export async function readCoverageSettings(backend: BackendClient, slug: string) {
@@ -55,6 +56,7 @@ export function settingsValues(part: CoveragePart, coverage: CoverageSettings): 
     topics: coverage.topics.join(' '),
     reader_follow_mode: coverage.reader_follow_mode ?? '',
     check_interval_seconds: coverage.check_interval_seconds?.toString() ?? '',
+    canonical_url: coverage.canonical_url ?? '',
   };
   return Object.fromEntries(COVERAGE_PARTS[part].map((name) => [name, all[name] ?? '']));
 }
@@ -146,6 +148,25 @@ export async function setLeadPhoto(backend: BackendClient, coverageId: string, p
   await runCommand(backend, 'set_lead_photo', {
     coverage_id: coverageId,
     ...(photo ? { photo_id: photo } : {}),
+  });
+}
+
+/**
+ * Sets the canonical address of a coverage.
+ * @param url an https address, or an empty text for the live page
+ * @throws Refused naming `canonical_url`
+ */
+export async function setCanonicalUrl(
+  backend: BackendClient,
+  coverageId: string,
+  url: string,
+): Promise<void> {
+  // Normalised: without a fragment, and in ASCII.
+  const parsed = URL.parse(url);
+  if (parsed) parsed.hash = '';
+  await runCommand(backend, 'set_canonical_url', {
+    coverage_id: coverageId,
+    ...(url ? { url: parsed?.href ?? url } : {}),
   });
 }
 

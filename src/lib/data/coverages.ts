@@ -28,7 +28,7 @@ const LEAD = `lead:photos!coverages_lead_photo_fkey(${PHOTO_COLUMNS})` as const;
 
 const COLUMNS =
   `id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,
-  ended_at, published_at, revised_at, pinned_update, reader_follow_mode, check_interval_seconds, seq, update_count, version,
+  ended_at, published_at, revised_at, pinned_update, reader_follow_mode, check_interval_seconds, seq, update_count, version, canonical_url,
   topics!coverage_topics(slug, name), ${LEAD}` as const;
 
 /** Result of looking up a slug. */

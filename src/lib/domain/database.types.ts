@@ -283,6 +283,7 @@ export type Database = {
       }
       coverages: {
         Row: {
+          canonical_url: string | null
           check_interval_seconds: number | null
           continued_at: string | null
           created_at: string
@@ -316,6 +317,7 @@ export type Database = {
           withdrawn_at: string | null
         }
         Insert: {
+          canonical_url?: string | null
           check_interval_seconds?: number | null
           continued_at?: string | null
           created_at?: string
@@ -349,6 +351,7 @@ export type Database = {
           withdrawn_at?: string | null
         }
         Update: {
+          canonical_url?: string | null
           check_interval_seconds?: number | null
           continued_at?: string | null
           created_at?: string
@@ -2371,6 +2374,10 @@ export type Database = {
       search: { Args: { filters: Json }; Returns: Json }
       set_active: {
         Args: { active: boolean; idempotency_key: string; person_id: string }
+        Returns: Json
+      }
+      set_canonical_url: {
+        Args: { coverage_id: string; idempotency_key: string; url?: string }
         Returns: Json
       }
       set_coverage_member: {

@@ -30,6 +30,8 @@ export type ReaderCoverage = {
   update_count: number;
   version: number;
   topics: TopicName[];
+  /** Address on another site where search engines shall find the coverage; null for its live page. */
+  canonical_url: string | null;
   /** The lead photo that an editor chose, if readers can see it. */
   lead: ReaderPhoto | null;
 };

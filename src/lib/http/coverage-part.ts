@@ -39,7 +39,7 @@ export const partRoute =
         'Content-Security-Policy': POLICY,
         'Stoppress-Status': status,
         'Stoppress-Seq': `${coverage.seq}`,
-        Link: `<${siteUrl(livePath(coverage.slug))}>; rel="canonical"`,
+        Link: `<${coverage.canonical_url ?? siteUrl(livePath(coverage.slug))}>; rel="canonical"`,
       });
       // The text contains no rendering time, so it is its own version.
       declarePage(headers, [tags.site, tags.coverage(coverage.id)], html, status, coverage.seq);

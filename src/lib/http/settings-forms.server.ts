@@ -6,6 +6,7 @@ import {
   isCoveragePart,
   readCoverageSettings,
   readTopics,
+  setCanonicalUrl,
   setContributor,
   setLeadPhoto,
   settingsContent,
@@ -122,6 +123,10 @@ async function savePart(
   if (!mustSave(renderedValues(sent), now, typed)) return coverage.slug;
   if (part === 'lead') {
     await setLeadPhoto(backend, coverage.id, typed.lead_photo ?? '');
+    return coverage.slug;
+  }
+  if (part === 'canonical') {
+    await setCanonicalUrl(backend, coverage.id, typed.canonical_url ?? '');
     return coverage.slug;
   }
   const saved = await save(backend, crypto.randomUUID(), coverage, settingsContent(part, typed, now)).catch(

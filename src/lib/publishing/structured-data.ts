@@ -144,7 +144,7 @@ export function liveBlogPosting(
     '@type': 'LiveBlogPosting',
     '@id': url,
     url,
-    mainEntityOfPage: url,
+    mainEntityOfPage: coverage.canonical_url ?? url,
     headline: coverage.headline,
     description: coverage.standfirst || undefined,
     articleSection: coverage.kicker || undefined,

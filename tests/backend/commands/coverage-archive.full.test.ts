@@ -17,6 +17,8 @@ import { anonClient, serviceClient, startBackend, type TestBackend } from '../..
 import { call, createAccount } from '../../support/newsroom.ts';
 import { createRichCoverage, SECRETS, SLUG } from '../../support/seeded-newsroom.ts';
 
+/** Its canonical address on another site. */
+const CANONICAL = 'https://paper.example/2026/rio';
 const COMMAND = resolve('src/lib/cli/import.ts');
 
 let backend: TestBackend;
@@ -39,6 +41,7 @@ beforeAll(async () => {
   const service = serviceClient(backend);
   const { coverage, photos } = await readPublicCoverage(service, SLUG);
   await call(service, 'set_lead_photo', { coverage_id: coverage.id, photo_id: photos[0]?.id });
+  await call(service, 'set_canonical_url', { coverage_id: coverage.id, url: CANONICAL });
   written = await writeData(serviceClient(backend), SLUG, folder('out'));
 });
 afterAll(async () => {
@@ -83,6 +86,7 @@ test('exports what readers may see, and nothing else', async () => {
   expect(written).toMatchObject([{ widths: [480, 960] }]);
   const { coverage } = JSON.parse(files['data/coverage.json'] ?? '{}');
   expect(coverage).toMatchObject({ slug: SLUG, state: 'ended', update_count: 9, lead_photo: written[0]?.id });
+  expect(coverage.canonical_url).toBe(CANONICAL);
   const text = Object.values(files).join('\n');
   for (const secret of SECRETS) expect(text).not.toContain(secret);
   for (const word of ['Era el cuarto.', 'Un nombre.', 'No era verdad.']) expect(text).toContain(word);
@@ -109,7 +113,7 @@ async function readersView(from: TestBackend) {
     live: (
       await reader
         .from('coverages')
-        .select('headline, state, seq, pinned_update, lead_photo, summary, topics(slug, name)')
+        .select('headline, state, seq, pinned_update, lead_photo, canonical_url, summary, topics(slug, name)')
         .eq('slug', SLUG)
         .single()
     ).data,

@@ -63,6 +63,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
         'last_published_at',
         'front_page_position',
         'lead_photo',
+        'canonical_url',
         'version',
       ].map((column) => [column, 'everyone']),
     ),

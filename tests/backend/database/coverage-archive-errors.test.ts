@@ -75,6 +75,11 @@ const MENDED: [string, Mend, { field: string; number?: number; change?: number }
     { field: 'lead_photo' },
   ],
   [
+    'a canonical address without https',
+    ({ head }) => Object.assign(head.coverage, { canonical_url: 'http://paper.example/flood' }),
+    { field: 'canonical_url' },
+  ],
+  [
     'a person who wrote nothing',
     ({ head }) =>
       head.people.push({ ...(head.people[0] as Folder['head']['people'][0]), id: id(), handle: `x-${made}` }),

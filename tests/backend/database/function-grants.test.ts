@@ -44,6 +44,7 @@ const FUNCTIONS: Record<string, Readers> = {
   set_coverage_member: 'signed in',
   arrange_front_page: 'signed in',
   set_lead_photo: 'signed in',
+  set_canonical_url: 'signed in',
   save_topic: 'signed in',
   save_site: 'signed in',
   set_surge: 'signed in',

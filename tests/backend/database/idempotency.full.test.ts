@@ -52,6 +52,7 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ['save_topic', async () => ({ slug: newSlug(), name: 'Weather' })],
   ['save_site', async () => ({ content: { tagline: randomUUID() } })],
   ['arrange_front_page', async () => ({ coverage_ids: [(await blank()).coverage_id] })],
+  ['set_canonical_url', async () => ({ coverage_id: (await blank()).coverage_id })],
   ['set_lead_photo', async () => ({ coverage_id: (await blank()).coverage_id })],
   ['set_surge', async () => ({ mode: 'off' })],
   ['set_role', async () => ({ person_id: context.actors.reader.id, role: 'reader' })],

@@ -107,6 +107,8 @@ test("serves scripts in the client's best encoding, with an unlimited lifetime",
   expect(body).toBe('first by brotli');
   expect(headers).toEqual({
     'content-type': 'text/javascript',
+    // For frames without an origin.
+    'access-control-allow-origin': '*',
     'content-length': '15',
     'content-encoding': 'br',
     'cache-control': 'public,max-age=31536000,immutable',

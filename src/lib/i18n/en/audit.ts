@@ -58,6 +58,7 @@ export const audit = {
     set_coverage_state: 'States of coverages',
     set_coverage_member: 'Contributors',
     set_lead_photo: 'Lead photos',
+    set_canonical_url: 'Canonical addresses',
     save_topic: 'Topics',
     withdraw_update: 'Updates withdrawn',
     redact_revision: 'Versions redacted',
@@ -92,6 +93,8 @@ export const audit = {
         ? `${by} ended the access of ${person} to “${coverage}”`
         : `${by} gave ${person} access to “${coverage}” until ${until}`,
     set_lead_photo: ({ by, coverage }: LogSentenceValues) => `${by} changed the lead photo of “${coverage}”`,
+    set_canonical_url: ({ by, coverage }: LogSentenceValues) =>
+      `${by} changed the canonical address of “${coverage}”`,
     save_topic: ({ by, slug }: LogSentenceValues) => `${by} saved the topic ${slug}`,
     withdraw_update: ({ by, coverage, number }: LogSentenceValues) =>
       `${by} withdrew update ${number} of “${coverage}”`,

@@ -60,6 +60,7 @@ export const errorMessages = {
   id_taken: 'This id is in use. Create a new one; your text is kept.',
   permission_missing: 'Your role does not allow this. Ask an editor. Your text is kept.',
   update_id_missing: 'Send an id made for this update.',
+  canonical_url_wrong: 'Enter an address that begins with https://, without a part after #.',
   photo_not_published: 'Choose a photo of a published update of this coverage.',
   photo_unavailable: 'One of the photos no longer exists or is not yours. Remove it, or add it again.',
   alt_text_missing: 'Write alt text for each photo.',

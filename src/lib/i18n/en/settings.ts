@@ -20,6 +20,7 @@ export const settings = {
     words: 'Headline and standfirst',
     lead: 'Lead photo',
     address: 'Address',
+    canonical: 'Canonical address',
     place: 'Time and language',
     topics: 'Topics',
     topic: 'Topic',
@@ -30,6 +31,7 @@ export const settings = {
     words: 'Saved.',
     lead: 'The lead photo is saved.',
     address: 'The address is saved. The old one redirects to it.',
+    canonical: 'The canonical address is saved.',
     place: 'Time and language are saved.',
     topics: 'The topics are saved.',
     topic: 'The topic is saved.',
@@ -41,6 +43,11 @@ export const settings = {
 
   slugHelp: (address: string) =>
     `Now ${address}. If you change it, the old address redirects to the new one.`,
+
+  canonical: {
+    url: 'Address of this coverage on your other site',
+    help: 'For a coverage that is also on another site of yours: search engines then show that page instead of ours. It begins with https://. Leave empty for the live page here.',
+  },
 
   lead: {
     automatic: 'Automatic: the photo of the newest key event',

@@ -39,6 +39,7 @@ export const audit: typeof en.audit = {
     set_coverage_state: 'Estados de coberturas',
     set_coverage_member: 'Colaboradores',
     set_lead_photo: 'Fotos principales',
+    set_canonical_url: 'Direcciones canónicas',
     save_topic: 'Temas',
     withdraw_update: 'Actualizaciones retiradas',
     redact_revision: 'Versiones suprimidas',
@@ -69,6 +70,7 @@ export const audit: typeof en.audit = {
         ? `${by} puso fin al acceso de ${person} a «${coverage}»`
         : `${by} dio a ${person} acceso a «${coverage}» hasta ${until}`,
     set_lead_photo: ({ by, coverage }) => `${by} cambió la foto principal de «${coverage}»`,
+    set_canonical_url: ({ by, coverage }) => `${by} cambió la dirección canónica de «${coverage}»`,
     save_topic: ({ by, slug }) => `${by} guardó el tema ${slug}`,
     withdraw_update: ({ by, coverage, number }) => `${by} retiró la actualización ${number} de «${coverage}»`,
     redact_revision: ({ by, coverage, number, version }) =>

@@ -82,6 +82,7 @@ export const errorMessages: ErrorMessages = {
   id_taken: 'Este identificador está en uso. Cree uno nuevo; su texto se conserva.',
   permission_missing: 'Su función no permite esto. Pregunte a un editor. Su texto se conserva.',
   update_id_missing: 'Envíe un identificador hecho para esta actualización.',
+  canonical_url_wrong: 'Escriba una dirección que empiece por https://, sin nada después de #.',
   photo_not_published: 'Elija una foto de una actualización publicada de esta cobertura.',
   photo_unavailable: 'Una de las fotos ya no está o no es suya. Quítela o añádala de nuevo.',
   alt_text_missing: 'Escriba el texto alternativo de cada foto.',

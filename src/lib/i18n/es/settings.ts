@@ -19,6 +19,7 @@ export const settings: typeof en.settings = {
     words: 'Titular y entradilla',
     lead: 'Foto principal',
     address: 'Dirección',
+    canonical: 'Dirección canónica',
     place: 'Hora e idioma',
     topics: 'Temas',
     topic: 'Tema',
@@ -29,6 +30,7 @@ export const settings: typeof en.settings = {
     words: 'Guardado.',
     lead: 'La foto principal se ha guardado.',
     address: 'La dirección se ha guardado. La antigua redirige a ella.',
+    canonical: 'La dirección canónica se ha guardado.',
     place: 'La hora y el idioma se han guardado.',
     topics: 'Los temas se han guardado.',
     topic: 'El tema se ha guardado.',
@@ -40,6 +42,11 @@ export const settings: typeof en.settings = {
 
   slugHelp: (address) =>
     `Ahora ${address}. Si la cambia, la dirección antigua lleva a los lectores a la nueva.`,
+
+  canonical: {
+    url: 'Dirección de esta cobertura en su otro sitio',
+    help: 'Para una cobertura que también está en otro sitio suyo: los buscadores mostrarán esa página en lugar de la nuestra. Empieza por https://. Déjela vacía para la página en directo de aquí.',
+  },
 
   lead: {
     automatic: 'Automática: la foto del momento clave más reciente',

@@ -41,6 +41,7 @@ export const COVERAGE_FIELDS = [
   'ended_at',
   'pinned_update',
   'lead_photo',
+  'canonical_url',
   'reader_follow_mode',
   'check_interval_seconds',
   'update_count',
@@ -48,8 +49,8 @@ export const COVERAGE_FIELDS = [
   'version',
 ] as const;
 
-/** Absent without a chosen lead photo, as in folders of earlier versions. */
-export const OPTIONAL_COVERAGE_FIELDS = ['lead_photo'] as const;
+/** Absent without a chosen lead photo or a canonical address, as in folders of earlier versions. */
+export const OPTIONAL_COVERAGE_FIELDS = ['lead_photo', 'canonical_url'] as const;
 
 export const SLUG_FIELDS = ['slug', 'since'] as const;
 export const TOPIC_FIELDS = ['id', 'slug', 'name', 'description'] as const;

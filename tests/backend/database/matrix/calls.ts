@@ -273,6 +273,9 @@ export const CALLS: Record<string, PermissionCall> = {
   '`set_lead_photo`': {
     args: ({ shown }) => ({ ...idempotency_key(), coverage_id: shown.coverage }),
   },
+  '`set_canonical_url`': {
+    args: ({ shown }) => ({ ...idempotency_key(), coverage_id: shown.coverage }),
+  },
   '`set_surge`': { args: () => ({ ...idempotency_key(), mode: 'on' }) },
 
   '`desk_people`': {},
