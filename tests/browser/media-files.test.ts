@@ -162,10 +162,7 @@ test('an upload survives a lost connection and a reload, and continues where it 
     .toMatchObject([{ type: 'media', title: 'talk', description: 'Two people talk.' }]);
 });
 
-test('a file of something else is refused with a reason, and the text stays', async ({
-  newsroom,
-  openDesk,
-}) => {
+test('a file of something else is refused with a reason, and the text stays', async ({ openDesk }) => {
   const { composer, box, expectError } = await openDesk('reporter');
   expectError(/415/);
   await box.fill('Look');
