@@ -71,7 +71,7 @@ test('another newsroom imports the video with the same bytes, and exports the sa
     published: true,
   });
   const { data } = await service.storage.from('media').download(file);
-  expect(Buffer.from((await data?.arrayBuffer()) ?? []).equals(bytes)).toBe(true);
+  expect(Buffer.from(new Uint8Array((await data?.arrayBuffer()) ?? [])).equals(bytes)).toBe(true);
   await writeData(service, slug, folder('again'));
   for (const name of [`media/${file}.mp4`, 'data/updates.jsonl', 'data/coverage.json']) {
     const [first, second] = await Promise.all(
