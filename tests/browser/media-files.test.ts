@@ -177,6 +177,7 @@ test('a file of something else is refused with a reason, and the text stays', as
 
 test('without JavaScript a recording is its title, text and a link that opens it', async ({
   site,
+  newsroom,
   visit,
 }) => {
   const { path, block } = await addMedia(site, newsroom, { format: 'mp3', seconds: 61 });
