@@ -33,8 +33,8 @@ const MEDIA_TEXT = /^\s*:(?:\s+(\S.*)?)?$/;
  * line that starts with `: ` is its caption, one with `— ` names its source, one with `@ ` is the time of its data,
  * and one with `= ` its preset. A link with a `geo:` URI alone on its line is a map. A quote whose attribution is a
  * link with the title of a post is that post. The address of a video or recording, or the path of a file of the
- * newsroom, alone on its line is a media block.
- * Directly below it, the first line that starts with `: ` is its title, and the others are its description.
+ * newsroom, alone on its line is a media block. Directly below it, the first line that starts with `: ` is its title,
+ * and the others are its description.
  * @param known link blocks of an earlier version. The same URL keeps its title and description.
  * @param timeZone zone of the times of data. Without it they are in UTC.
  */
