@@ -21,6 +21,7 @@ import {
   redirectOf,
   signInWithCookies,
 } from '../support/http-client.ts';
+import { addMedia } from '../support/media.ts';
 import { call, paragraph } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
 import { test as base, createReader, roleOf } from './people-context.ts';
@@ -34,7 +35,7 @@ async function unpack(answer: Response): Promise<Map<string, string>> {
   const archive = extract();
   const read = (async () => {
     for await (const entry of archive) {
-      const of = entry.header.name.startsWith('photos/') ? 'latin1' : 'utf8';
+      const of = /^(?:photos|media)\//.test(entry.header.name) ? 'latin1' : 'utf8';
       files.set(entry.header.name, (await buffer(entry)).toString(of));
     }
   })();
@@ -234,7 +235,8 @@ describe('site export', () => {
     newsroom,
   }) => {
     const photo = await addPhoto(site, newsroom);
-    const update = await newsroom.publish({ body: [paragraph('The dam holds.'), photo.block] });
+    const video = await addMedia(site, newsroom);
+    const update = await newsroom.publish({ body: [paragraph('The dam holds.'), photo.block, video.block] });
     await newsroom.correct(update, { body: [paragraph('The dam held.')] }, 'A verb.');
     const answer = await startExport(owner);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/gzip']);
@@ -256,6 +258,8 @@ describe('site export', () => {
     expect((await sharp(rendition).stats()).channels.map(({ mean }) => Math.round(mean / 8))).toEqual([
       5, 8, 13,
     ]);
+    expect(Buffer.from(files.get(`media/${video.id}.mp4`) ?? '', 'latin1').equals(video.bytes)).toBe(true);
+    expect(files.get('media_files.jsonl')).toContain(video.id);
     expect([...files.values()].join()).not.toContain('@example.com');
     expect([...files.keys()]).not.toContain('tips.jsonl');
     const withTips = await unpack(await startExport(owner, { tips: 'on', addresses: 'on' }));

@@ -19,8 +19,7 @@ export function showPlayers(): void {
   new MutationObserver(reveal).observe(document.body, { childList: true, subtree: true });
   document.addEventListener('click', (event) => {
     const { target } = event;
-    const button =
-      target instanceof Element && target.closest<HTMLElement>('[data-player], .play > [data-file]');
+    const button = target instanceof Element && target.closest<HTMLElement>('[data-player], [data-file]');
     if (!button) return;
     if (button.dataset.player) play(button);
     // A press with a key opens the file elsewhere.
@@ -38,13 +37,14 @@ const originOf = (button: HTMLElement) => new URL(button.dataset.player ?? '').o
 const titleOf = (button: HTMLElement) =>
   button.closest('.media')?.querySelector('.link-block > a')?.textContent ?? '';
 
-/** Puts the player over the frame or the poster, which has its size already. A recording without one has no frame. */
+/** Puts the player over the frame or the poster, which has its size already, or in place of the button. */
 function show(player: HTMLElement, button: HTMLElement): void {
   const frame = button.closest('.media')?.querySelector('.frame');
-  if (frame) {
+  if (player instanceof HTMLAudioElement || !frame) button.parentElement?.replaceWith(player);
+  else {
     frame.append(player);
     button.parentElement?.remove();
-  } else button.parentElement?.replaceWith(player);
+  }
   player.focus();
 }
 

@@ -43,13 +43,13 @@ function EmptyFrame({ width, height }: { width: number; height: number }) {
 
 type FilePlayerProps = { messages: PlayerMessages; url: string; file: MediaFile; poster: ReactNode };
 
-/** A recording without a poster has no frame. */
+/** A recording without a poster has no frame, and its link stands in the text. */
 function FilePlayer({ messages, url, file, poster }: FilePlayerProps) {
   const isFramed = Boolean(poster) || file.kind === 'video';
   return (
     <>
       {poster ?? (isFramed && <EmptyFrame width={1600} height={900} />)}
-      <p className={isFramed ? 'play' : 'play bare'}>
+      <p className={isFramed ? 'play' : undefined}>
         <a href={url} data-file={file.kind}>
           {messages.playFile(file)}
         </a>

@@ -64,13 +64,6 @@ export function mediaFileOf(url: string): MediaFile | undefined {
   };
 }
 
-/** Returns a length as players show it: `1:34`, or `1:02:05` from an hour on. */
-export function playingTime(seconds: number): string {
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const pad = (part: number) => `${part}`.padStart(2, '0');
-  return `${hours > 0 ? `${hours}:${pad(minutes)}` : minutes}:${pad(seconds % 60)}`;
-}
-
 /** Returns the stored paths of the files of a body, each once. */
 export const mediaFilePaths = (body: Body): string[] => [
   ...new Set(body.flatMap((block) => (block.type === 'media' && mediaFileOf(block.url) ? [block.url] : []))),

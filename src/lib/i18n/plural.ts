@@ -1,4 +1,3 @@
-import { type MediaFile, playingTime } from '../domain/media-files.ts';
 import type { Language } from './language.ts';
 
 /** British English, which has no comma before the last `and`. */
@@ -22,14 +21,6 @@ function cached<Formatter>(
 /** Formats a number: 1,383 or 1383. */
 export function formatNumber(count: number, language: Language): string {
   return cached(numbers, language, () => new Intl.NumberFormat(language)).format(count);
-}
-
-/** Formats the length and the size of a file: `1:34, 12 MB`. Below 10 MB the size has one decimal. */
-export function formatMeasures({ bytes, seconds }: MediaFile, language: Language): string {
-  const megabytes = Math.max(0.1, bytes / 1_000_000);
-  const rounded = megabytes < 10 ? Math.round(megabytes * 10) / 10 : Math.round(megabytes);
-  const size = `${formatNumber(rounded, language)} MB`;
-  return seconds ? `${playingTime(seconds)}, ${size}` : size;
 }
 
 /** Selects the plural form for a number. The supported languages have only `one` and `other` for integers. */

@@ -54,6 +54,10 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ['arrange_front_page', async () => ({ coverage_ids: [(await blank()).coverage_id] })],
   ['set_canonical_url', async () => ({ coverage_id: (await blank()).coverage_id })],
   ['set_lead_photo', async () => ({ coverage_id: (await blank()).coverage_id })],
+  [
+    'save_media_file',
+    async () => ({ coverage_id: (await blank()).coverage_id, file_id: randomUUID(), format: 'mp3' }),
+  ],
   ['set_surge', async () => ({ mode: 'off' })],
   ['set_role', async () => ({ person_id: context.actors.reader.id, role: 'reader' })],
   ['set_active', async () => ({ person_id: context.actors.reader.id, active: true })],

@@ -118,11 +118,13 @@ describe('a file', () => {
       path: null,
     });
     const update_id = randomUUID();
-    expect(await refusalOf(publish(reporter, showing(`/media/${id}/${BYTES}.mp4`), update_id))).toMatchObject({
-      code: 'invalid',
-      field: 'body',
-      reason: 'file_unavailable',
-    });
+    expect(await refusalOf(publish(reporter, showing(`/media/${id}/${BYTES}.mp4`), update_id))).toMatchObject(
+      {
+        code: 'invalid',
+        field: 'body',
+        reason: 'file_unavailable',
+      },
+    );
     expect(await database.rows('select id from public.updates where id = $1', [update_id])).toEqual([]);
   });
 });

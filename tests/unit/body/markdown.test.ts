@@ -230,6 +230,19 @@ describe('parseBody', () => {
         { type: 'media', url: 'https://vimeo.com/1', title: 'vimeo.com/1' },
       ],
     ],
+    'a file of the newsroom by its path, with title and description': [
+      'Look\n/media/0f1e2d3c-4b5a-4697-8877-665544332211/900-9.mp3\n: The flood\n: It is heard.\n/media/x',
+      [
+        paragraph({ text: 'Look' }),
+        {
+          type: 'media',
+          url: '/media/0f1e2d3c-4b5a-4697-8877-665544332211/900-9.mp3',
+          title: 'The flood',
+          description: 'It is heard.',
+        },
+        paragraph({ text: '/media/x' }),
+      ],
+    ],
     'a video with a title that is too long': [
       `https://vimeo.com/1\n: ${'x'.repeat(301)}`,
       [{ type: 'media', url: 'https://vimeo.com/1', title: 'vimeo.com/1', description: 'x'.repeat(301) }],
@@ -424,12 +437,13 @@ const block: fc.Arbitrary<Block> = fc.oneof(
   fc
     .record(
       {
+        url: fc.constantFrom('https://vimeo.com/1', '/media/0f1e2d3c-4b5a-4697-8877-665544332211/900-9.mp3'),
         title: words.map((w) => w.trim()).filter((w) => w !== ''),
         description: quoteText.filter((text) => text !== ''),
       },
-      { requiredKeys: ['title'] },
+      { requiredKeys: ['url', 'title'] },
     )
-    .map((about): Block => ({ type: 'media', url: 'https://vimeo.com/1', ...about })),
+    .map((about): Block => ({ type: 'media', ...about })),
   fc.constant<Block>({ type: 'link', url: 'https://e.example/_x_/*y*', title: 'T', description: 'D' }),
 );
 

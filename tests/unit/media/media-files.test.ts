@@ -6,8 +6,8 @@ import {
   mediaFileOf,
   mediaFilePaths,
   mediaSeconds,
-  playingTime,
 } from '../../../src/lib/domain/media-files.ts';
+import { playingTime } from '../../../src/lib/i18n/measures.ts';
 import { HEADS } from '../../support/media.ts';
 
 const ID = '0f1e2d3c-4b5a-4697-8877-665544332211';

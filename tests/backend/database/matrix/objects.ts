@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { makeMedia, registerMedia } from '../../../support/media.ts';
 import { call } from '../../../support/newsroom.ts';
 import { PIXEL } from '../../../support/photos.ts';
 import type { MatrixContext } from './context.ts';
@@ -7,16 +8,39 @@ import type { Mark, Person } from './table.ts';
 type Answer = { data: unknown; error: { message: string } | null };
 type Try = (matrix: MatrixContext, who: Person) => PromiseLike<Answer>;
 
-const PNG = { contentType: 'image/png' };
+/** A file that each bucket takes, its type, and the folder of new files. */
+const FILES: Record<string, { bytes: Buffer; contentType: string; folder: string }> = {
+  photos: { bytes: PIXEL, contentType: 'image/png', folder: 'incoming/' },
+  tips: { bytes: PIXEL, contentType: 'image/png', folder: 'incoming/' },
+  media: { bytes: makeMedia('mp3'), contentType: 'audio/mpeg', folder: '' },
+};
+const fileOf = (name: string) => FILES[name] as (typeof FILES)[string];
+
+/** Uploads the file of a bucket. */
+const upload = (matrix: MatrixContext, who: Person, name: string, path: string) => {
+  const { bytes, contentType } = fileOf(name);
+  return bucket(matrix, who, name).upload(path, bytes, { contentType });
+};
 const bucket = ({ client }: MatrixContext, who: Person, name: string) => client(who).storage.from(name);
 
-/** Announces a photo as the actor, where that is allowed. */
-async function announced({ context, shown, client }: MatrixContext, who: Person): Promise<string> {
-  const by = ['contributor', 'colleague', 'editor', 'owner'].includes(who)
+/** The actor, or the reporter where the actor may write nothing. */
+const writer = ({ context, client }: MatrixContext, who: Person) =>
+  ['contributor', 'colleague', 'editor', 'owner'].includes(who)
     ? client(who)
     : context.actors.reporter.client;
+
+/** Registers a recording as the actor, where that is allowed. */
+const registered = (matrix: MatrixContext, who: Person): Promise<string> =>
+  registerMedia(writer(matrix, who), matrix.shown.coverage, 'mp3');
+
+/** Announces a photo as the actor, where that is allowed. */
+async function announced(matrix: MatrixContext, who: Person): Promise<string> {
   const photo_id = randomUUID();
-  await call(by, 'save_photo', { photo_id, coverage_id: shown.coverage, content: { alt: 'A dam.' } });
+  await call(writer(matrix, who), 'save_photo', {
+    photo_id,
+    coverage_id: matrix.shown.coverage,
+    content: { alt: 'A dam.' },
+  });
   return `incoming/${photo_id}`;
 }
 
@@ -38,27 +62,30 @@ async function resume(
       authorization: `Bearer ${data.session?.access_token ?? key}`,
       'tus-resumable': '1.0.0',
       'upload-length': '10',
-      'upload-metadata': `bucketName ${base64(name)},objectName ${base64(path)},contentType ${base64('image/png')}`,
+      'upload-metadata': `bucketName ${base64(name)},objectName ${base64(path)},contentType ${base64(fileOf(name).contentType)}`,
     },
   });
   return { data: answer.status, error: answer.ok ? null : { message: String(answer.status) } };
 }
 
-/** Operations on existing objects in both buckets. */
+/** Operations on existing objects in each bucket. */
 const ON_WHAT_IS_THERE: Record<
   string,
   (matrix: MatrixContext, who: Person, name: string, path: string) => PromiseLike<Answer>
 > = {
   download: (matrix, who, name, path) => bucket(matrix, who, name).download(path),
   info: (matrix, who, name, path) => bucket(matrix, who, name).info(path),
-  list: (matrix, who, name) => bucket(matrix, who, name).list('incoming'),
+  list: (matrix, who, name) => bucket(matrix, who, name).list(fileOf(name).folder),
   'sign for reading': (matrix, who, name, path) => bucket(matrix, who, name).createSignedUrl(path, 60),
   'sign for uploading': (matrix, who, name) =>
-    bucket(matrix, who, name).createSignedUploadUrl(`incoming/${randomUUID()}`),
-  overwrite: (matrix, who, name, path) => bucket(matrix, who, name).update(path, PIXEL, PNG),
-  'upload anything': (matrix, who, name) =>
-    bucket(matrix, who, name).upload(`renditions/${randomUUID()}/480`, PIXEL, PNG),
-  'upload anything, resumable': (matrix, who, name) => resume(matrix, who, name, `incoming/${randomUUID()}`),
+    bucket(matrix, who, name).createSignedUploadUrl(`${fileOf(name).folder}${randomUUID()}`),
+  overwrite: (matrix, who, name, path) => {
+    const { bytes, contentType } = fileOf(name);
+    return bucket(matrix, who, name).update(path, bytes, { contentType });
+  },
+  'upload anything': (matrix, who, name) => upload(matrix, who, name, `renditions/${randomUUID()}/480`),
+  'upload anything, resumable': (matrix, who, name) =>
+    resume(matrix, who, name, `${fileOf(name).folder}${randomUUID()}`),
   copy: (matrix, who, name, path) => bucket(matrix, who, name).copy(path, `incoming/${randomUUID()}`),
   move: async (matrix, who, name, path) => {
     const there = `incoming/${randomUUID()}`;
@@ -72,16 +99,23 @@ const ON_WHAT_IS_THERE: Record<
 const THERE: Record<string, (matrix: MatrixContext) => string> = {
   photos: ({ shown }) => `incoming/${shown.photo}`,
   tips: ({ tipPhoto }) => `incoming/${tipPhoto}`,
+  media: ({ file }) => file,
 };
 
 /** Operations for the rows of "Buckets". */
 export const OBJECTS: Record<string, Try> = {
   '`photos`: upload the photo that one announced': async (matrix, who) =>
-    bucket(matrix, who, 'photos').upload(await announced(matrix, who), PIXEL, PNG),
+    upload(matrix, who, 'photos', await announced(matrix, who)),
   '`photos`: the same, resumable': async (matrix, who) =>
     resume(matrix, who, 'photos', await announced(matrix, who)),
   '`photos`: upload the photo that the reporter announced': async (matrix, who) =>
-    bucket(matrix, who, 'photos').upload(await announced(matrix, 'reporter'), PIXEL, PNG),
+    upload(matrix, who, 'photos', await announced(matrix, 'reporter')),
+  '`media`: upload the file that one registered': async (matrix, who) =>
+    upload(matrix, who, 'media', await registered(matrix, who)),
+  '`media`: the same, resumable': async (matrix, who) =>
+    resume(matrix, who, 'media', await registered(matrix, who)),
+  '`media`: upload the file that the reporter registered': async (matrix, who) =>
+    upload(matrix, who, 'media', await registered(matrix, 'reporter')),
   ...Object.fromEntries(
     Object.entries(THERE).flatMap(([name, path]) =>
       Object.entries(ON_WHAT_IS_THERE).map(([act, attempt]): [string, Try] => [
@@ -99,7 +133,7 @@ export const OBJECTS: Record<string, Try> = {
 /** Stores the objects that the operations use. */
 export async function layOut(matrix: MatrixContext): Promise<void> {
   for (const [name, path] of Object.entries(THERE)) {
-    const { error } = await bucket(matrix, 'server', name).upload(path(matrix), PIXEL, PNG);
+    const { error } = await upload(matrix, 'server', name, path(matrix));
     if (error) throw error;
   }
 }
