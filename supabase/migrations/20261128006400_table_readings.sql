@@ -108,7 +108,8 @@ declare
   result text := 'unchanged';
 begin
   select r.* into reading from private.table_readings r where r.ticket = ticket;
-  if reading.update_id is null then perform private.raise_not_found(); end if;
+  -- The address was removed while it was read.
+  if reading.update_id is null then return 'ended'; end if;
   coverage := private.lock_coverage_of_update(reading.update_id);
   select u.* into existing from public.updates u where u.id = reading.update_id;
   if coverage.state <> 'live' or existing.state <> 'published' or not private.reads_table(existing.body, reading.csv) then

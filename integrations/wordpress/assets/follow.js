@@ -24,16 +24,19 @@ for (const block of document.querySelectorAll('.wp-block-stoppress-live-coverage
     page.overflowAnchor = '';
   };
 
+  /** Adds the button once: a new one would take the focus away and be announced again. */
   const addButton = (show) => {
-    block.querySelector('.wp-block-stoppress-live-coverage__new')?.remove();
-    const button = document.createElement('button');
-    button.className = 'wp-block-stoppress-live-coverage__new';
-    button.textContent = dataset.more;
+    let button = block.querySelector('.wp-block-stoppress-live-coverage__new');
+    if (!button) {
+      button = document.createElement('button');
+      button.className = 'wp-block-stoppress-live-coverage__new';
+      button.textContent = dataset.more;
+      block.prepend(button);
+    }
     button.onclick = () => {
       show();
       block.scrollIntoView();
     };
-    block.prepend(button);
   };
 
   const apply = ({ html, version }) => {

@@ -7,6 +7,7 @@ import { type MediaFile, mediaFileOf } from '../domain/media-files.ts';
 import { Refused } from '../i18n/refusals.ts';
 import { matchesEntityTag } from './request.ts';
 import { withBackpressure } from './responses.ts';
+import { ANY_EMBEDDER } from './security-headers.ts';
 
 type MediaRequest = {
   request: Request;
@@ -54,6 +55,7 @@ async function serveMedia(
     'Cache-Control': cacheControl,
     'Content-Security-Policy': POLICY,
     ETag: etag,
+    ...(cacheControl.startsWith('private') ? {} : ANY_EMBEDDER),
   });
   const known = request.headers.get('if-none-match');
   if (known && matchesEntityTag(known, etag)) return new Response(null, { status: 304, headers });

@@ -102,8 +102,8 @@ const addDirective = (headers: Headers, policy: string, directive: string) =>
   headers.set('Content-Security-Policy', `${policy.replace(/;\s*$/, '')}; ${directive};`);
 
 /**
- * Lets pages with cross-origin isolation (COEP) show a public picture: those of other sites, and embeds, which are
- * other sites too in a frame without an origin.
+ * Lets pages with cross-origin isolation (COEP) show a public picture or media file: those of other sites, and embeds,
+ * which are other sites too in a frame without an origin.
  */
 export const ANY_EMBEDDER = { 'Cross-Origin-Resource-Policy': 'cross-origin' } as const;
 

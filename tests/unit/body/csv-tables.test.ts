@@ -92,6 +92,24 @@ test('a save keeps all cells of a newer reading, also of cells that were typed o
   });
 });
 
+test('a save keeps an alignment that was changed while the cells were read', () => {
+  const theirs = {
+    ...table,
+    rows: plainRows([
+      ['Gauge', 'Level'],
+      ['Quay', '2.4'],
+    ]),
+    as_of: '2026-11-28T13:02:00Z',
+  };
+  const align: Table['align'] = ['start', 'end'];
+  expect(mergeTables(table, { ...table, align }, theirs)).toEqual({
+    result: { ...theirs, align },
+    conflicts: 0,
+  });
+  const wider = { ...theirs, rows: reading };
+  expect(mergeTables(table, { ...table, align }, wider)).toEqual({ result: wider, conflicts: 0 });
+});
+
 test('a save without the address merges its cells as those of any table', () => {
   const theirs = {
     ...table,

@@ -28,7 +28,9 @@ export function mergeTables(base: Table, mine: Table, theirs: Table): Merged<Tab
   const merge = new Merge();
   // Cells that are read from an address belong to it, so those of the newer version are right.
   const isRead = mine.csv !== undefined && mine.csv === theirs.csv;
-  const { rows, align, as_of } = isRead ? theirs : mergeCells(merge, base, mine, theirs);
+  const { rows, align, as_of } = isRead
+    ? withAlignment(merge, base, mine, theirs)
+    : mergeCells(merge, base, mine, theirs);
   const described = {
     align,
     caption: merge.value(base.caption, mine.caption, theirs.caption),
@@ -39,6 +41,13 @@ export function mergeTables(base: Table, mine: Table, theirs: Table): Merged<Tab
   };
   const present = Object.fromEntries(Object.entries(described).filter(([, value]) => value !== undefined));
   return { result: { type: 'table', rows, ...present }, conflicts: merge.conflicts };
+}
+
+/** The cells that were read last, with both changes of the alignment while the columns are the same. */
+function withAlignment(merge: Merge, base: Table, mine: Table, theirs: Table): Table {
+  const [before = [], now = []] = [base.rows[0], theirs.rows[0]];
+  if (before.length !== now.length) return theirs;
+  return { ...theirs, align: merge.value(base.align, mine.align, theirs.align) };
 }
 
 /** Merges the cells, the alignments and the time of the data. */

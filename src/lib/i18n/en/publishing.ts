@@ -9,7 +9,7 @@ export const embed = {
   help: 'Paste this into a page of another site. It shows the newest updates live and links to the whole coverage here.',
   snippet: 'HTML for the other page',
   script: 'The script fits the frame to its content. Without it, the frame is 600 pixels high and scrolls.',
-  address: 'WordPress and other sites that know oEmbed need only the address of this coverage:',
+  address: 'WordPress and other sites that support oEmbed need only the address of this coverage:',
   look: 'Preview the frame',
   copy: 'Copy',
   copied: 'Copied.',

@@ -11,7 +11,7 @@ export const embed: typeof en.embed = {
   snippet: 'HTML para la otra página',
   script:
     'El script ajusta el marco a su contenido. Sin él, el marco mide 600 píxeles de alto y se desplaza.',
-  address: 'A WordPress y a otros sitios que conocen oEmbed les basta la dirección de esta cobertura:',
+  address: 'A WordPress y a otros sitios compatibles con oEmbed les basta la dirección de esta cobertura:',
   look: 'Vista previa del marco',
   copy: 'Copiar',
   copied: 'Copiado.',
