@@ -9,6 +9,7 @@ import {
 import { PUSH_SERVICE_URL, subscription } from '../../support/alerts.ts';
 import { type OwnedBackend, startOwnedBackend } from '../../support/backend.ts';
 import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
+import { fileBlock, registerMedia } from '../../support/media.ts';
 import { call, callServer, paragraph } from '../../support/newsroom.ts';
 
 let context: TestContext;
@@ -34,7 +35,12 @@ beforeAll(async () => {
   });
   const photo = randomUUID();
   await call(client, 'save_photo', { coverage_id, photo_id: photo, content: { alt: 'A dam.' } });
-  const body = [paragraph('News.'), { type: 'photo', photo }];
+  const file_id = await registerMedia(client, coverage_id);
+  const { path } = await callServer<{ path: string }>(context.service, 'record_media_check', {
+    file_id,
+    bytes: 9,
+  });
+  const body = [paragraph('News.'), { type: 'photo', photo }, fileBlock(path)];
   await call(client, 'publish_update', { coverage_id, update_id, content: { body } });
   await call(client, 'correct_update', { update_id, version: 1, content: { body }, note: 'A name.' });
   const tip = { tip_id: randomUUID(), receipt: randomUUID() + randomUUID(), sender: {} };
