@@ -43,6 +43,8 @@ test('refuses dropped files that are no photos, and keeps the text and the other
   const card = (index: number, count: number) =>
     composer.getByRole('listitem', { name: deskPhotos.item(index, count), exact: true });
   const { refusals, steps, tray } = deskPhotos;
+  // Photos wait for text, so the draft must be saved before the connection is lost.
+  const saved = page.waitForResponse(/\/rpc\/save_update$/);
   await box.fill('The gate is open');
 
   expect(await send(box, 'dragover', [{ ...photo, name: 'a.jpg' }])).toBe(true);
@@ -63,6 +65,7 @@ test('refuses dropped files that are no photos, and keeps the text and the other
   await card(2, 3).getByText(steps.ready).waitFor();
   await expectNoAxeFindings(page);
 
+  await (await saved).finished();
   await page.context().setOffline(true);
   expect(await send(box, 'paste', [{ ...photo, name: 'image.png' }])).toBe(true);
   await composer.getByText(deskPhotos.holdUps.line).waitFor();
