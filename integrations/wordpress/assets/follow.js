@@ -52,7 +52,7 @@ for (const block of document.querySelectorAll('.wp-block-stoppress-live-coverage
     // It is being read: known updates change in place, and a button shows the others.
     const page = document.createElement('template');
     page.innerHTML = html;
-    // What was withdrawn goes at once. A part without updates changes as a whole.
+    // A withdrawn coverage disappears at once. A part without updates changes as a whole.
     if (!page.content.querySelector('.stoppress')) return show();
     if (updates(page.content).length === 0) return addButton(show);
     const shown = new Map([...updates(block)].map((update) => [update.dataset.number, update]));

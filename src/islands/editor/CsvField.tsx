@@ -63,7 +63,7 @@ export function CsvField({ desk, isReadOnly, timeZone, address, reading, type, f
   const messages = useMessages();
   const texts = messages.composer.tables.csv;
   const [status, setStatus] = useState<Status>({ step: 'idle' });
-  /** What to fill when the response arrives: the text may have changed meanwhile. */
+  /** Current properties, because the text may have changed when the response arrives. */
   const latest = useRef<{ address: string; fill: Props['fill'] } | null>(null);
   useEffect(() => {
     latest.current = { address, fill };

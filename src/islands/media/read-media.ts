@@ -5,7 +5,7 @@ export type MediaContent = { seconds: number | null; still?: Blob | undefined };
 
 /** Time limit of a step, in milliseconds. Some browsers report nothing about files that they cannot play. */
 const TIMEOUT_MS = 10_000;
-/** Where the picture is taken, in seconds. The first frame is often black. */
+/** Time of the picture in the video, in seconds. The first frame is often black. */
 const STILL_AT = 1;
 /** Maximum width of the picture in pixels: that of the largest rendition of a photo. */
 const STILL_WIDTH = 1600;

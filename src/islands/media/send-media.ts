@@ -30,7 +30,7 @@ type SendOptions = {
  *
  * The file stays where the person has it: a copy of 100 MB in the browser's storage would often not fit. Instead the
  * device remembers the address of the upload under the file's name, size and time. After a reload the same file, chosen
- * again, continues there. An upload that nobody continues is deleted after a day by the backend.
+ * again, continues there. An upload that is not continued is deleted after a day by the backend.
  * @returns the path of the file
  * @throws Refused for a final refusal; any error after an abort
  */

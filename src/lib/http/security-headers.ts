@@ -67,7 +67,7 @@ export function addChangesHeaders(headers: Headers): void {
 }
 
 /**
- * Lets scripts of every site, and of frames without an origin, read a response that is the same for everybody. Browsers
+ * Lets scripts of every site, and of frames without an origin, read a response that is the same for all readers. Browsers
  * refuse it to requests with cookies.
  * @param options.exposesHeaders whether scripts may read its headers too, such as `Retry-After`
  */

@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro';
 import { readCoverageList } from '../../lib/data/coverage-list.ts';
 import { declarePage, tags } from '../../lib/http/cache-policy.ts';
 
-/** The public coverages, for other programs (docs/embedding.md). The same for everybody, unlike the rest of `/api`. */
+/** The public coverages, for other programs (docs/embedding.md). The same for all readers, unlike the rest of `/api`. */
 export const GET: APIRoute = async () => {
   const coverages = await readCoverageList();
   const headers = new Headers();

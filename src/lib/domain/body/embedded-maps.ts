@@ -20,9 +20,9 @@ const TILE_PIXELS = 256;
  */
 export function embeddedPlace(address: string, title: string): Place | undefined {
   const url = URL.parse(address.trim(), 'https://localhost');
-  const found = url && (openStreetMapPlace(url) ?? googlePlace(url));
-  if (!found || !isOnEarth(found)) return undefined;
-  return { type: 'map', name: shorten(title, LIMITS.dateline) || coordinatesLine(found), ...found };
+  const place = url && (openStreetMapPlace(url) ?? googlePlace(url));
+  if (!place || !isOnEarth(place)) return undefined;
+  return { type: 'map', name: shorten(title, LIMITS.dateline) || coordinatesLine(place), ...place };
 }
 
 /** The marker of the map, else its middle. The width of the map tells the zoom level. */
@@ -32,10 +32,10 @@ function openStreetMapPlace({ hostname, pathname, searchParams }: URL) {
   const [west = 0, south = 0, east = 0, north = 0] = sides;
   const isArea = sides.length === 4 && sides.every(Number.isFinite) && west < east;
   const middle = isArea ? `${average(south, north)}, ${average(west, east)}` : '';
-  const found = parseCoordinates(searchParams.get('marker') ?? middle);
-  if (!found || !isArea) return found;
+  const place = parseCoordinates(searchParams.get('marker') ?? middle);
+  if (!place || !isArea) return place;
   const level = Math.floor(Math.log2((360 * MAP_SIZE.width) / TILE_PIXELS / (east - west)));
-  return { ...found, zoom: Math.min(Math.max(1, level), LIMITS.map_zoom) };
+  return { ...place, zoom: Math.min(Math.max(1, level), LIMITS.map_zoom) };
 }
 
 /** Written without an exponent, as coordinates are. */
