@@ -42,7 +42,7 @@ const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   async release([version]) {
     const releasedVersion =
       version ?? (JSON.parse(await readFile('package.json', 'utf8')) as { version: string }).version;
-    const { recordRelease } = await import('./released.ts');
+    const { recordRelease } = await import('./migrations.ts');
     console.log(`${releasedVersion}: ${await recordRelease(releasedVersion)} migrations`);
   },
 };

@@ -7,7 +7,7 @@ import {
   RELEASED_MIGRATIONS_FILE,
   type ReleasedMigrations,
   releasedMigrationProblems,
-} from '../../../packages/embedded-supabase/src/released.ts';
+} from '../../../packages/embedded-supabase/src/migrations.ts';
 
 const MIGRATIONS = 'supabase/migrations';
 

@@ -16,8 +16,7 @@ import {
 } from './errors.ts';
 import { openKysely } from './kysely.ts';
 import { checkServer, openSingleConnection } from './postgres-check.ts';
-import { lockDatabase } from './postgres-lock.ts';
-import { collectSockets, type ServerSockets } from './postgres-sockets.ts';
+import { collectSockets, lockDatabase, type ServerSockets } from './postgres-lock.ts';
 import {
   type DatabaseSession,
   isPreparable,

@@ -1,4 +1,12 @@
-import { CompiledQuery, type DatabaseConnection, type Kysely } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Kysely,
+  type KyselyPlugin,
+  LimitNode,
+  OperationNodeTransformer,
+  ValueNode,
+} from 'kysely';
 import { isDatabaseError } from '../engine/errors.ts';
 import { createKysely } from '../engine/kysely.ts';
 import { QueryRefusedError } from './query-check.ts';
@@ -56,3 +64,32 @@ const withSizeLimit = (query: string, maxBytes: number) => `select * from (
   from (${query}) as part
 ) as answer
 where (case when "${BYTES_COLUMN}" > ${maxBytes} then '${TOO_LARGE} ' || "${BYTES_COLUMN}" else '0' end)::integer = 0`;
+
+/**
+ * Writes the limit that every query without a limit of its own gets into the statement, as a number. With a parameter,
+ * PostgreSQL would keep a plan that does not know the limit, so such statements are planned again each time.
+ * @param maxRows `api.max_rows`
+ */
+export function writeRowLimit(maxRows: number): KyselyPlugin {
+  const transformer = new RowLimitTransformer(maxRows);
+  return {
+    transformQuery: ({ node, queryId }) => transformer.transformNode(node, queryId),
+    transformResult: async ({ result }) => result,
+  };
+}
+
+class RowLimitTransformer extends OperationNodeTransformer {
+  readonly #maxRows: number;
+
+  constructor(maxRows: number) {
+    super();
+    this.#maxRows = maxRows;
+  }
+
+  protected override transformLimit(node: LimitNode): LimitNode {
+    const isDefault = ValueNode.is(node.limit) && node.limit.value === this.#maxRows;
+    return isDefault
+      ? LimitNode.create(ValueNode.createImmediate(this.#maxRows))
+      : super.transformLimit(node);
+  }
+}

@@ -5,18 +5,32 @@ import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
 import { createRequestContext, type HttpContext, type RequestContext } from '../gateway/request-context.ts';
-import { internalErrorResponse, restError, unavailableResponse } from '../gateway/responses.ts';
+import {
+  databaseErrorResponse,
+  internalErrorResponse,
+  restError,
+  unavailableResponse,
+} from '../gateway/responses.ts';
 import { runBootstrapScripts } from '../migrations.ts';
 import type { Claims } from '../tokens.ts';
 import type { AccessList } from './access-list.ts';
-import { isResponseTooLarge, limitResponseSize, responseTooLargeError } from './answer-size.ts';
-import { prepareCall, type RawBody, readRawBody } from './call-body.ts';
+import {
+  isResponseTooLarge,
+  limitResponseSize,
+  responseTooLargeError,
+  writeRowLimit,
+} from './answer-size.ts';
 import { qualifyComputedFields } from './computed-fields.ts';
-import { databaseErrorResponse } from './database-errors.ts';
 import { checkQuery, type Query } from './query-check.ts';
 import { type CallerClass, QUERY_LIMITS } from './query-limits.ts';
-import { filterSchema, type Introspection, prepareValues } from './request-values.ts';
-import { writeRowLimit } from './row-limit.ts';
+import {
+  filterSchema,
+  type Introspection,
+  prepareCall,
+  prepareValues,
+  type RawBody,
+  readRawBody,
+} from './request-values.ts';
 
 /** Messages of lite's parsers for invalid queries. They contain only parts of the query. */
 const INVALID_QUERY_MESSAGE =

@@ -30,8 +30,7 @@ import { openFiles } from './files.ts';
 import { listRoutes } from './list.ts';
 import { moveCopyDeleteRoutes } from './rearrange.ts';
 import { openResumableUploads, resumableRoutes } from './resumable.ts';
-import { downloadRoutes } from './serve.ts';
-import { signedUrlRoutes } from './signed-urls.ts';
+import { downloadRoutes, signedUrlRoutes } from './serve.ts';
 import { uploadRoutes } from './uploads.ts';
 
 type OpenStorage = Awaited<ReturnType<typeof openStorage>>;
