@@ -2,14 +2,15 @@ import { sql } from 'kysely';
 import { backUpBeforeUpgrade, copyToNewEngine, undoInterruptedCopy } from './backup/upgrade.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engine/engine.ts';
-import { engineKind, openEngine } from './engine/open.ts';
-import { PGLITE_RELEASE } from './engine/pglite-release.ts';
 import {
   checkEngineRecord,
   type EngineRecord,
+  engineKind,
   findLegacyEngine,
+  openEngine,
   writeEngineRecord,
-} from './engine/record.ts';
+} from './engine/open.ts';
+import { PGLITE_RELEASE } from './engine/pglite-release.ts';
 import { runWithoutTimeLimit } from './engine/work.ts';
 import { appliedVersions, migrate } from './migrations.ts';
 import { type AccessList, readAccessList, verifyAccessList } from './rest/access-list.ts';

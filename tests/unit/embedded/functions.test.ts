@@ -23,9 +23,8 @@ import {
   functionLog,
   NotListeningError,
 } from '../../../packages/embedded-supabase/src/functions/process.ts';
-import { openCallQueue } from '../../../packages/embedded-supabase/src/functions/queue.ts';
 import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
-import { functionRoutes } from '../../../packages/embedded-supabase/src/functions/routes.ts';
+import { functionRoutes, openCallQueue } from '../../../packages/embedded-supabase/src/functions/routes.ts';
 import { SERVER_TOKEN_HEADER } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 import type { Keys } from '../../../packages/embedded-supabase/src/keys.ts';
 import {

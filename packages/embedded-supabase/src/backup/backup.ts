@@ -17,8 +17,7 @@ import {
   undefinedIfMissing,
 } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
-import { engineKind, openEngine } from '../engine/open.ts';
-import { checkEngineRecord } from '../engine/record.ts';
+import { checkEngineRecord, engineKind, openEngine } from '../engine/open.ts';
 import type { RequestVariables } from '../gateway/context.ts';
 import { requireApiKey } from '../gateway/gateway.ts';
 import type { Keys } from '../keys.ts';
