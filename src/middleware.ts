@@ -42,7 +42,7 @@ const CALLING_PAGES = ['/live/[slug]', '/live/[slug]/embed', '/tips', '/offline/
  */
 const TIMED_PAGE = '/account';
 
-/** The desk takes pictures of videos that a person chooses (src/islands/media/read-media.ts). */
+/** The desk takes pictures of videos that a person chooses (src/islands/media/MediaFields.tsx). */
 const UPLOADING_PAGE = '/desk/[slug]';
 
 /** Scripts poll it every few seconds. */

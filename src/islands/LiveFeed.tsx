@@ -3,8 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { Clock } from '../lib/domain/time.ts';
 import type { Language } from '../lib/i18n/language.ts';
 import { type Feed, startFeed } from './live-feed/feed.ts';
-import { type FeedMessages, feedMessages } from './live-feed/messages.ts';
-import { statusOf } from './live-feed/status.ts';
+import { type FeedMessages, feedMessages, statusOf } from './live-feed/status.ts';
 import {
   $alert,
   $announcement,

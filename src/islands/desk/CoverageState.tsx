@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
 import {
   type CoverageState,
   isPublicState,
@@ -7,11 +7,10 @@ import {
 } from '../../lib/domain/desk.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
 import { useMessages } from './messages.tsx';
-import { makeTask } from './task.ts';
+import { makeTask, type TaskState } from './task.ts';
 
 /** Parts of the desk that change the coverage's state. */
 type StateDesk = Pick<Desk, '$coverage' | 'sync' | 'view' | 'backend'>;
@@ -228,5 +227,51 @@ export function StateMenu({ desk }: { desk: StateDesk }) {
       <TaskNote state={progress} slug={slug} />
       {confirming && !isObsolete && <ConfirmState desk={desk} state={confirming} onClose={endConfirming} />}
     </div>
+  );
+}
+
+type ConfirmDialogProps = {
+  title: string;
+  /** Effects of the action, and fields that it needs. */
+  children: ReactNode;
+  /** Label of the button that runs the action. */
+  confirm: string;
+  state: TaskState;
+  slug: string;
+  onConfirm(): void;
+  /** Called when the dialog was closed, also by Escape. The caller moves the focus. */
+  onClose(): void;
+};
+
+/** Asks before an action. The focus is on the element marked `data-first`, or on the button that cancels. */
+function ConfirmDialog({ title, children, confirm, state, slug, onConfirm, onClose }: ConfirmDialogProps) {
+  const messages = useMessages();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  useEffect(() => {
+    dialog.current?.showModal();
+    (dialog.current?.querySelector<HTMLElement>('[data-first]') ?? cancel.current)?.focus();
+  }, []);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    onConfirm();
+  };
+  return (
+    <dialog ref={dialog} className="confirm" aria-labelledby={`${id}-title`} onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <h2 id={`${id}-title`}>{title}</h2>
+        {children}
+        <TaskNote state={state} slug={slug} />
+        <div className="actions">
+          <button type="submit" className="main" aria-disabled={state.step === 'doing' || undefined}>
+            {confirm}
+          </button>
+          <button ref={cancel} type="button" onClick={() => dialog.current?.close()}>
+            {messages.desk.cancel}
+          </button>
+        </div>
+      </form>
+    </dialog>
   );
 }

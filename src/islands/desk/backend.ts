@@ -2,20 +2,20 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { type BrowserBackend, browserClient } from '../../lib/data/browser-client.ts';
 import { type BackendClient, dataOf } from '../../lib/data/result.ts';
 import type { Database } from '../../lib/domain/database.types.ts';
+import type { ErrorCode } from '../../lib/domain/errors.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 import { type AccessTokens, accessTokens } from '../outbox/access-tokens.ts';
-import { idempotencyKeys } from '../outbox/idempotency.ts';
-import type { Send } from '../outbox/rpc.ts';
-import { commandSender } from '../outbox/rpc.ts';
+import { TEMPORARY_CODES } from '../outbox/retry.ts';
+import { commandSender, type Send } from '../outbox/rpc.ts';
 import type { UploadTarget } from '../outbox/upload.ts';
 import { type ChannelHandle, type DeskHandlers, joinDeskChannel } from './channel.ts';
 
 type Functions = Database['public']['Functions'];
 /** Names of database functions that change data: those with an idempotency key. */
-export type Action = {
+type Action = {
   [Name in keyof Functions]: Functions[Name]['Args'] extends { idempotency_key: string } ? Name : never;
 }[keyof Functions];
-export type Arguments<Name extends Action> = Omit<Functions[Name]['Args'], 'idempotency_key'>;
+type Arguments<Name extends Action> = Omit<Functions[Name]['Args'], 'idempotency_key'>;
 
 /** The backend as the desk uses it. */
 export type DeskBackend = {
@@ -124,4 +124,45 @@ async function callFunction(client: BackendClient, name: Action, args: object): 
   // The arguments are typed where they are passed; rpc() cannot infer a generic name.
   const rpc = client.rpc.bind(client) as unknown as Rpc;
   return dataOf(rpc(name, args));
+}
+
+/**
+ * Actions that set a value which may be changed back. After a refetch a new key is needed, because the database would
+ * ignore a repeated one.
+ */
+const SETTINGS = ['set_coverage_state', 'continue_coverage', 'pin_update'];
+
+type IdempotencyKeys = {
+  /** The idempotency key of a command: the same for the same action and arguments until it was answered. */
+  keyFor(action: string, args: unknown): string;
+  /**
+   * Records how a command ended.
+   * @param code error code; none after success
+   */
+  settle(action: string, args: unknown, code?: ErrorCode): void;
+  /** Call after the state was refetched and shown. */
+  refetched(): void;
+};
+
+/** Remembers commands without an answer, so that repeating one does not execute it twice. */
+export function idempotencyKeys(newId: () => string = () => crypto.randomUUID()): IdempotencyKeys {
+  const entries = new Map<string, { idempotencyKey: string; action: string; isLost: boolean }>();
+  const key = (action: string, args: unknown) => JSON.stringify([action, args]);
+  return {
+    keyFor(action, args) {
+      const idempotencyKey = entries.get(key(action, args))?.idempotencyKey ?? newId();
+      entries.set(key(action, args), { idempotencyKey, action, isLost: false });
+      return idempotencyKey;
+    },
+    settle(action, args, code) {
+      const entry = entries.get(key(action, args));
+      if (entry && code && TEMPORARY_CODES.includes(code)) entry.isLost = true;
+      else entries.delete(key(action, args));
+    },
+    refetched() {
+      for (const [name, { action, isLost }] of entries) {
+        if (isLost && SETTINGS.includes(action)) entries.delete(name);
+      }
+    },
+  };
 }

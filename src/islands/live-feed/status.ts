@@ -1,6 +1,12 @@
 import { type Clock, timeRelativeTo } from '../../lib/domain/time.ts';
-import type { FeedMessages } from './messages.ts';
+import { feed, states } from '../../lib/i18n/en/live-feed.ts';
+import { islandMessages } from '../../lib/i18n/messages.ts';
 import { $announcement, $feedState, $freshness, $reload, type FeedState, type Freshness } from './store.ts';
+
+/** Returns the messages of the live feed in a language. */
+export const feedMessages = islandMessages({ feed, states });
+
+export type FeedMessages = ReturnType<typeof feedMessages>;
 
 /**
  * Status line of the page: its state, then the time at which it was up to date, in the coverage's time zone. It

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idempotencyKeys } from '../../../src/islands/outbox/idempotency.ts';
+import { idempotencyKeys } from '../../../src/islands/desk/backend.ts';
 
 function newKeys() {
   let count = 0;

@@ -1,6 +1,6 @@
 import { atom } from 'nanostores';
 import { beforeEach, expect, test } from 'vitest';
-import { type LinkFetcher, makeLinkFetcher } from '../../../src/islands/editor/link-preview.ts';
+import { type LinkFetcher, makeLinkFetcher } from '../../../src/islands/editor/LinkField.tsx';
 import type { EditedUpdate } from '../../../src/islands/outbox/entries.ts';
 import {
   appendUrlLine,

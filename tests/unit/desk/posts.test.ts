@@ -1,6 +1,6 @@
 import { atom } from 'nanostores';
 import { beforeEach, expect, test } from 'vitest';
-import { makePostQuoter, type PostQuoter } from '../../../src/islands/editor/quote-post.ts';
+import { makePostQuoter, type PostQuoter } from '../../../src/islands/editor/PostFields.tsx';
 import type { EditedUpdate } from '../../../src/islands/outbox/entries.ts';
 import { EMPTY_POST_FORM, type FetchedPost, isPostThere, typedPost } from '../../../src/lib/data/posts.ts';
 import type { BackendClient } from '../../../src/lib/data/result.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { labelOf, withCount } from '../../../src/islands/desk/waiting-counts.ts';
+import { labelOf, withCount } from '../../../src/islands/desk/set-up-desk.ts';
 import { waitingMessage } from '../../../src/lib/data/desk.ts';
 import { matchRanges, splitQuery } from '../../../src/lib/domain/search.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type SavedCopy, startSavingCopy } from '../../../src/islands/live-feed/saved-copy.ts';
+import { type SavedCopy, startSavingCopy } from '../../../src/islands/live-feed/feed.ts';
 
 /** A service worker that records its messages. A redundant one receives none. */
 function fakeWorker() {

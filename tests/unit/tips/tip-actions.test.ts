@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { type DeskBackend, NO_BACKEND } from '../../../src/islands/desk/backend.ts';
-import { idempotencyKeys } from '../../../src/islands/outbox/idempotency.ts';
+import { type DeskBackend, idempotencyKeys, NO_BACKEND } from '../../../src/islands/desk/backend.ts';
 import { runTipAction } from '../../../src/islands/tip-queue/actions.ts';
 import { makeTipQueue } from '../../../src/islands/tip-queue/tip-queue.ts';
 import type { QueueTip } from '../../../src/lib/data/tip-queue.ts';
