@@ -8,6 +8,7 @@ import {
   type Delivery,
   type DeliveryOutcome,
   directionOf,
+  type FollowRequest,
   onOneLine,
 } from './delivery.ts';
 import { photoOf } from './photos.ts';
@@ -109,7 +110,7 @@ const marksOf = ({ urgency, key_event }: AlertUpdate, messages: AlertMessages): 
 ];
 
 /** Wraps a line between words. Text without spaces, such as a URL or Chinese, stays on one line. */
-export function wrapped(text: string): string {
+function wrapped(text: string): string {
   if (text === '-- ') return text;
   const lines: string[] = [];
   let line = '';
@@ -154,7 +155,7 @@ function timeOf(at: string, { delivery, messages }: Pick<MailContent, 'delivery'
 }
 
 /** Styles of the account mails (supabase/templates). */
-export const STYLE = `
+const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; padding: 24px; background: #fdfbf6; color: #16130f; font: 17px/1.55 Charter, Georgia, serif; }
 main { max-width: 34em; border-top: 3px solid #16130f; padding-top: 16px; }
@@ -229,7 +230,7 @@ const ENTITIES: Record<string, string> = {
 };
 
 /** Escapes a text for HTML, on one line. */
-export const escapeHtml = (text: string): string =>
+const escapeHtml = (text: string): string =>
   onOneLine(text).replace(/[&<>"']/g, (one) => ENTITIES[one] ?? '');
 
 /** Maximum length of the subject in characters. */
@@ -306,4 +307,53 @@ function subjectOf({ delivery, alertContent, messages }: MailContent): string {
     .slice(0, MAX_SUBJECT_LENGTH - 1)
     .join('')
     .trimEnd()}…`;
+}
+
+/**
+ * Composes the mail with the link that starts alerts to an address. The page of the link shows a button, because mail
+ * scanners open links.
+ * @param site URL of the site
+ */
+export function composeConfirmationMail(
+  request: FollowRequest,
+  site: string,
+  from: { name: string; address: string },
+): Composed {
+  const { language, confirm } = alertMessagesFor(request.language);
+  const followed = onOneLine(request.follow.name);
+  const subject = confirm.subject(followed);
+  const what = confirm.what(request.scope, followed, onOneLine(request.site.name));
+  const link = new URL(`/follow/confirm/${request.token}`, site).href;
+  const text = [[what], [`${confirm.press}:`, link], [confirm.ignore]];
+  const html = `<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(subject)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(subject)}</h1>
+<p>${escapeHtml(what)}</p>
+<p><a href="${escapeHtml(link)}">${confirm.press}</a></p>
+<p class="note">${confirm.ignore}</p>
+</main>
+</body>
+</html>
+`;
+  return new MailComposer({
+    from,
+    to: { name: '', address: request.to },
+    subject,
+    messageId: `<follow-${request.id}-${Date.now()}@${new URL(site).hostname}>`,
+    text: `${text.map((lines) => lines.map(wrapped).join('\n')).join('\n\n')}\n`,
+    html,
+    // Prevents automatic replies (RFC 3834).
+    headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }).compile();
 }

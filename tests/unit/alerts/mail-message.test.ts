@@ -1,8 +1,7 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
-import { composeConfirmationMail } from '../../../supabase/functions/deliver-alerts/confirmation-mail.ts';
 import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
-import { composeMail } from '../../../supabase/functions/deliver-alerts/mail.ts';
+import { composeConfirmationMail, composeMail } from '../../../supabase/functions/deliver-alerts/mail.ts';
 
 const SITE = 'https://news.example';
 const FROM = { name: 'The Ostley Courier', address: 'paper@example.com' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bodyFromHtml } from '../../../src/lib/cli/import/read-feed.ts';
 import { bodyFromWordPress } from '../../../src/lib/cli/import/wxr.ts';
-import { embeddedPlace } from '../../../src/lib/domain/body/embedded-maps.ts';
+import { embeddedPlace } from '../../../src/lib/domain/body/html.ts';
 
 const OPEN_STREET_MAP =
   'https://www.openstreetmap.org/export/embed.html?bbox=-0.4500%2C53.6850%2C-0.4300%2C53.6950&layer=mapnik';

@@ -2,8 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { Body } from '../../domain/body/blocks.ts';
-import { embeddedPlace } from '../../domain/body/embedded-maps.ts';
-import { type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
+import { embeddedPlace, type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { BadFeed } from './read-feed.ts';
 
