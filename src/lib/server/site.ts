@@ -26,7 +26,8 @@ import {
 import { type Invalidation, openSiteChannel, startInvalidation } from './page-cache/invalidation.ts';
 import { createPageCache } from './page-cache/middleware.ts';
 import { createRenderer, loadPages, warmPages } from './render-pages.ts';
-import { costOf, RequestLimits, refuseTooMany } from './route-limits.ts';
+import { RequestLimits, refuseTooMany } from './request-limits.ts';
+import { costOf } from './route-limits.ts';
 import type { ServerSettings } from './settings.ts';
 import { createTableReadingClient, startTableReader } from './table-reader.ts';
 

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ProxyCheck, rewriteHeaders } from '../../../src/lib/server/forwarding.ts';
-import { RATES, RequestLimits } from '../../../src/lib/server/route-limits.ts';
+import { RequestLimits } from '../../../src/lib/server/request-limits.ts';
+import { RATES } from '../../../src/lib/server/route-limits.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const SECRET = `/tips/${'a'.repeat(43)}`;
