@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Engine } from '../../packages/embedded-supabase/src/engine/engine.ts';
+import type { DatabaseSession, Engine } from '../../packages/embedded-supabase/src/engine/engine.ts';
 import { isDatabaseError } from '../../packages/embedded-supabase/src/engine/errors.ts';
 import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
-import type { DatabaseSession } from '../../packages/embedded-supabase/src/engine/session.ts';
 import { runWithoutTimeLimit } from '../../packages/embedded-supabase/src/engine/work.ts';
 import type { Claims } from '../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder, removeData } from './data-folders.ts';

@@ -18,7 +18,6 @@ import type { Desk } from '../desk/desk.ts';
 import { useNames } from '../desk/hooks.ts';
 import { useMessages } from '../desk/messages.tsx';
 import { useShortcuts } from '../desk/shortcuts.ts';
-import { MediaField } from '../media/MediaField.tsx';
 import type { EditedUpdate } from '../outbox/entries.ts';
 import { type SaveAction, saveActionOf } from '../outbox/save.ts';
 import { usePhotoAdding } from '../photos/adding.ts';
@@ -28,15 +27,14 @@ import { UndescribedPhotosNote, WaitingPhotos } from '../photos/WaitingPhotos.ts
 import { useShared } from '../shared/use-shared.ts';
 import { updateLabel } from '../update-list/actions.ts';
 import { ariaShortcut, BodyField, Toolbar } from './BodyField.tsx';
-import { ChangeKind } from './ChangeKind.tsx';
 import { Conflict } from './Conflict.tsx';
 import type { EditorStore } from './editor.ts';
+import { MediaField, PostField } from './LazyFields.tsx';
 import { LinkField } from './LinkField.tsx';
 import { MapField } from './MapField.tsx';
 import { type FieldsProps, MoreFields, ScheduleField, useDateline } from './MoreFields.tsx';
-import { PostField } from './PostField.tsx';
 import { Preview } from './Preview.tsx';
-import { HeadlineField, QuickFields } from './QuickFields.tsx';
+import { ChangeKind, HeadlineField, QuickFields } from './QuickFields.tsx';
 import { isScheduleProblem, problemsOf, SaveResult } from './SaveResult.tsx';
 import { TableField } from './TableField.tsx';
 

@@ -28,13 +28,11 @@ import { partStyles } from './part-styles.ts';
  */
 export const drawPart: DrawPart = (props) => {
   const { messages, coverage, site, request, content } = props;
+  const html = `<style>${partStyles(site)}</style>${renderToStaticMarkup(<CoveragePart {...props} />)}`;
+  // Structured data describes what the part shows, so the other layouts have none.
+  if (request.layout !== 'full') return html;
   const card = coverageOgImageLink(messages, coverage, site, content.photo);
-  // It describes what the part shows, so the other layouts have none.
-  const data =
-    request.layout === 'full'
-      ? `<script type="application/ld+json">${jsonLd([liveBlogPosting(coverage, content.updates, site, card)])}</script>`
-      : '';
-  return `<style>${partStyles(site)}</style>${renderToStaticMarkup(<CoveragePart {...props} />)}${data}`;
+  return `${html}<script type="application/ld+json">${jsonLd([liveBlogPosting(coverage, content.updates, site, card)])}</script>`;
 };
 
 function CoveragePart({ messages, coverage, site, request: { layout, heading }, content }: PartProps) {

@@ -11,10 +11,10 @@ import { type BackendClient, dataOf, runCommand } from './result.ts';
 import type { SitePlace } from './site.ts';
 import { PHOTO_COLUMNS } from './updates.ts';
 
-/* Settings of a coverage. Each part has a form of its own. */
+/* Settings of a coverage. Each section has a form of its own. */
 
-/** Parts of a coverage's settings with the fields of each form. */
-export const COVERAGE_PARTS = {
+/** Sections of a coverage's settings with the fields of each form. */
+export const COVERAGE_SECTIONS = {
   words: ['headline', 'kicker', 'standfirst'],
   lead: ['lead_photo'],
   address: ['slug'],
@@ -23,9 +23,10 @@ export const COVERAGE_PARTS = {
   following: ['reader_follow_mode', 'check_interval_seconds'],
   canonical: ['canonical_url'],
 } as const;
-export type CoveragePart = keyof typeof COVERAGE_PARTS;
+export type CoverageSection = keyof typeof COVERAGE_SECTIONS;
 
-export const isCoveragePart = (name: string): name is CoveragePart => Object.hasOwn(COVERAGE_PARTS, name);
+export const isCoverageSection = (name: string): name is CoverageSection =>
+  Object.hasOwn(COVERAGE_SECTIONS, name);
 
 /** The settings of a coverage. `topics` are the sorted slugs of its topics. */
 export type CoverageSettings = NonNullable<Awaited<ReturnType<typeof readCoverageSettings>>>;
@@ -42,8 +43,8 @@ export async function readCoverageSettings(backend: BackendClient, slug: string)
   return { ...coverage, topics: coverage_topics.map(({ topics }) => topics.slug).sort() };
 }
 
-/** Returns the initial values of a part's form. */
-export function settingsValues(part: CoveragePart, coverage: CoverageSettings): FormValues {
+/** Returns the initial values of a section's form. */
+export function settingsValues(section: CoverageSection, coverage: CoverageSettings): FormValues {
   const all: Record<string, string> = {
     headline: coverage.headline,
     kicker: coverage.kicker,
@@ -58,26 +59,26 @@ export function settingsValues(part: CoveragePart, coverage: CoverageSettings): 
     check_interval_seconds: coverage.check_interval_seconds?.toString() ?? '',
     canonical_url: coverage.canonical_url ?? '',
   };
-  return Object.fromEntries(COVERAGE_PARTS[part].map((name) => [name, all[name] ?? '']));
+  return Object.fromEntries(COVERAGE_SECTIONS[section].map((name) => [name, all[name] ?? '']));
 }
 
-/** Reads the submitted values of a part. Each topic is a field of its own. */
-export function submittedValues(part: CoveragePart, form: FormData): FormValues {
-  if (part === 'topics') return { topics: form.getAll('topics').map(String).sort().join(' ') };
-  return Object.fromEntries(COVERAGE_PARTS[part].map((name) => [name, fieldText(form, name).trim()]));
+/** Reads the submitted values of a section. Each topic is a field of its own. */
+export function submittedValues(section: CoverageSection, form: FormData): FormValues {
+  if (section === 'topics') return { topics: form.getAll('topics').map(String).sort().join(' ') };
+  return Object.fromEntries(COVERAGE_SECTIONS[section].map((name) => [name, fieldText(form, name).trim()]));
 }
 
 /**
- * Converts the values of a part to arguments of `save_coverage`.
+ * Converts the values of a section to arguments of `save_coverage`.
  * @param shown stored values. An unchanged start time keeps its seconds.
  * @throws Refused naming the invalid field
  */
 export function settingsContent(
-  part: CoveragePart,
+  section: CoverageSection,
   values: FormValues,
   shown: FormValues,
 ): Record<string, string | number | string[] | null> {
-  switch (part) {
+  switch (section) {
     case 'topics': {
       const topics = (values.topics ?? '').split(' ').filter(Boolean);
       if (topics.length > LIMITS.topics)

@@ -1,14 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { createRateLimit } from '../_shared/rate-limit.ts';
-import {
-  dataOf,
-  explainErrors,
-  notUnderstood,
-  Refused,
-  readJsonObject,
-  withErrorCodes,
-} from '../_shared/refusals.ts';
-import { readLink } from './address.ts';
+import { createRateLimit, dataOf, explainErrors, notUnderstood, readJsonObject, Refused, withErrorCodes } from '../_shared/refusals.ts';
+import { readLink } from './http-client.ts';
 import { readPost } from './posts.ts';
 import { readTable } from './table.ts';
 import { type NetworkAccess, unfurl } from './unfurl.ts';

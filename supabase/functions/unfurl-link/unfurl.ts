@@ -1,10 +1,13 @@
 import { LIMITS } from '../_shared/limits.ts';
 import { Refused } from '../_shared/refusals.ts';
-import { type ConnectionTarget, connectionTarget, isAddress, isPublicAddress } from './address.ts';
 import { cleanLine, type PageMetadata, readPageMetadata } from './head.ts';
 import {
+  type ConnectionTarget,
+  connectionTarget,
   type HttpResponse,
   InvalidResponse,
+  isAddress,
+  isPublicAddress,
   ResponseTooLarge,
   requestPage,
   type TcpConnection,

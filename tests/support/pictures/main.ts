@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startDemo } from '../../../src/lib/cli/demo/demo.ts';
 import { FLOOD } from '../../../src/lib/cli/demo/flood.ts';
-import { DEMO_PASSWORD, PEOPLE } from '../../../src/lib/cli/demo/people.ts';
+import { DEMO_PASSWORD, PEOPLE } from '../../../src/lib/cli/demo/content.ts';
 import type { BackendClient } from '../../../src/lib/data/result.ts';
 import { launchChromium } from '../chromium.ts';
 import { createAccount } from '../newsroom.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
+import type { DatabaseSession, Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
-import type { DatabaseSession } from '../../../packages/embedded-supabase/src/engine/session.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder } from '../data-folders.ts';
 

@@ -14,7 +14,7 @@ import {
 } from '../../../src/islands/outbox/follow-ups.ts';
 import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
 import { bodyWithPhotos, startFollowUpSender } from '../../../src/islands/photos/follow-ups.ts';
-import type { PhotoStatus } from '../../../src/islands/photos/photo-status.ts';
+import type { PhotoStatus } from '../../../src/islands/photos/photo-store.ts';
 import type { Body } from '../../../src/lib/domain/body/blocks.ts';
 import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';

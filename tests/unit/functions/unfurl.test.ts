@@ -8,7 +8,7 @@ import {
   connectionTarget,
   isPublicAddress,
   readLink,
-} from '../../../supabase/functions/unfurl-link/address.ts';
+} from '../../../supabase/functions/unfurl-link/http-client.ts';
 import { type NetworkAccess, PAGE_LIMITS, unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
 
 /** A public address. No connection to it is made. */

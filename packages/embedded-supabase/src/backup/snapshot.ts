@@ -2,9 +2,8 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Engine } from '../engine/engine.ts';
+import type { DatabaseSession, Engine } from '../engine/engine.ts';
 import { isDatabaseError } from '../engine/errors.ts';
-import type { DatabaseSession } from '../engine/session.ts';
 import { runWithoutTimeLimit } from '../engine/work.ts';
 import { BackupError, dataPartName, type Manifest, type SequenceValue, type TablePart } from './archive.ts';
 

@@ -13,8 +13,8 @@ import {
 import { FairSemaphore } from '../fair-semaphore.ts';
 import { log } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
+import type { DatabaseSession, SessionPool } from './engine.ts';
 import { DatabaseFault, markUnavailable } from './errors.ts';
-import type { DatabaseSession, SessionPool } from './session.ts';
 import { currentWorkContext } from './work.ts';
 
 /**

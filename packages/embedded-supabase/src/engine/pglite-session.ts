@@ -8,7 +8,6 @@ import {
 } from '@electric-sql/pglite';
 import { LRUCache } from 'lru-cache';
 import { log } from '../log/log.ts';
-import { isStaleStatement, redactDriverError, resultTooLargeError } from './errors.ts';
 import {
   type DatabaseSession,
   isPreparable,
@@ -17,7 +16,8 @@ import {
   ROWS_PER_PORTION,
   type SessionPool,
   splitAtRowEnds,
-} from './session.ts';
+} from './engine.ts';
+import { isStaleStatement, redactDriverError, resultTooLargeError } from './errors.ts';
 
 const { serialize } = protocol;
 

@@ -5,7 +5,16 @@ import { Semaphore } from 'async-mutex';
 import { LRUCache } from 'lru-cache';
 import type { Column, PendingQuery, ResultMeta, Sql } from 'postgres';
 import { log } from '../log/log.ts';
-import type { Engine } from './engine.ts';
+import {
+  type DatabaseSession,
+  type Engine,
+  isPreparable,
+  MAX_PREPARED_STATEMENTS,
+  type QueryOptions,
+  type QueryResult,
+  ROWS_PER_PORTION,
+  type SessionPool,
+} from './engine.ts';
 import {
   isOutOfResources,
   isStaleStatement,
@@ -17,15 +26,6 @@ import {
 import { openKysely } from './kysely.ts';
 import { checkServer, openSingleConnection } from './postgres-check.ts';
 import { collectSockets, lockDatabase, type ServerSockets } from './postgres-lock.ts';
-import {
-  type DatabaseSession,
-  isPreparable,
-  MAX_PREPARED_STATEMENTS,
-  type QueryOptions,
-  type QueryResult,
-  ROWS_PER_PORTION,
-  type SessionPool,
-} from './session.ts';
 import { postgresTypes } from './values.ts';
 import { currentWorkContext } from './work.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { dataPartName, filePartName } from '../backup/archive.ts';
 import { readPrivateJson, writePrivateJson } from '../data-folder.ts';
-import type { DatabaseSession } from '../engine/session.ts';
+import type { DatabaseSession } from '../engine/engine.ts';
 import { StartError } from '../start-error.ts';
 import { readCopyRows, type UnpackedArchive } from './project-rows.ts';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { dataPartName, type Manifest, type TablePart } from '../backup/archive.ts';
 import { loadRows, quotedColumns, type TableInfo } from '../backup/snapshot.ts';
+import type { DatabaseSession } from '../engine/engine.ts';
 import { isDatabaseError } from '../engine/errors.ts';
 import { openSession } from '../engine/postgres.ts';
-import type { DatabaseSession } from '../engine/session.ts';
 import { StartError } from '../start-error.ts';
 
 /** The database of a project, for the role `postgres`, which is not a superuser. */

@@ -8,7 +8,7 @@ import { startSite } from '../../server/site.ts';
 import { buildSite } from '../build.ts';
 import { publishNightUpdates } from './flood.ts';
 import { drawPhotos, makeNewsroom, sendTips } from './newsroom.ts';
-import { createStaff, DEMO_PASSWORD, PEOPLE } from './people.ts';
+import { createStaff, DEMO_PASSWORD, PEOPLE } from './content.ts';
 
 /**
  * Starts a demo newsroom on a temporary data folder. It reads only the address to listen on from the environment, so

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEMO } from '../../i18n/cli.ts';
-import { closures, contentOf, link, list, map, post, quote, type Writing } from './content.ts';
-import type { Staff } from './people.ts';
+import { closures, contentOf, link, list, map, post, quote, type Staff, type Writing } from './content.ts';
 
 export const FLOOD = {
   slug: 'wenn-flood-watch',

@@ -9,7 +9,7 @@ import { runCommand } from '../../data/result.ts';
 import type { Rendition } from '../../domain/photos.ts';
 import { APOLLO, APOLLO_CHANGES, APOLLO_SUMMARY, DESCENT } from './apollo-descent.ts';
 import { SURFACE } from './apollo-surface.ts';
-import { contentOf, paragraph, type Writing } from './content.ts';
+import { contentOf, paragraph, SITE, type Staff, TOPICS, type Writing } from './content.ts';
 import type { DrawnPhotos } from './draw-photos.ts';
 import {
   FLOOD,
@@ -21,7 +21,6 @@ import {
   type Recent,
 } from './flood.ts';
 import { ILLUSTRATIONS, type IllustrationName } from './illustrations.ts';
-import { SITE, type Staff, TOPICS } from './people.ts';
 import {
   LIBRARY,
   LIBRARY_SUMMARY,

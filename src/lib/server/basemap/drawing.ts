@@ -5,6 +5,7 @@ import {
   AREAS,
   type Area,
   areaOf,
+  type Bounds,
   hasStreetNames,
   isRiver,
   LINES,
@@ -12,8 +13,8 @@ import {
   lineOf,
   nameOf,
   placeRank,
-} from './schema.ts';
-import type { Bounds, Tiles } from './tiles.ts';
+  type Tiles,
+} from './tiles.ts';
 
 /** Units of the picture per pixel. Its coordinates are whole units. */
 const UNITS = 2;

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
-import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
+import { type Engine, MAX_PREPARED_STATEMENTS } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
-import { MAX_PREPARED_STATEMENTS } from '../../../../packages/embedded-supabase/src/engine/session.ts';
 import { runWithLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import {
   isResponseTooLarge,

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
 import { listSequences, listTables } from '../../../../packages/embedded-supabase/src/backup/snapshot.ts';
-import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
+import type { DatabaseSession, Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
-import type { DatabaseSession } from '../../../../packages/embedded-supabase/src/engine/session.ts';
 import { runBootstrapScripts } from '../../../../packages/embedded-supabase/src/migrations.ts';
 import {
   deleteOldMessages,
