@@ -1,9 +1,9 @@
 import {
-  type CoveragePart,
+  type CoverageSection,
   type CoverageSettings,
   createTopic,
   isContributorForm,
-  isCoveragePart,
+  isCoverageSection,
   readCoverageSettings,
   readTopics,
   setCanonicalUrl,
@@ -76,7 +76,7 @@ async function act(
 ): Promise<string> {
   // Each form sets absolute values, so sending it twice has no further effect.
   const idempotency_key = crypto.randomUUID();
-  if (isCoveragePart(form)) return done(await savePart(backend, coverage, form, sent), form, form);
+  if (isCoverageSection(form)) return done(await saveSection(backend, coverage, form, sent), form, form);
   if (isContributorForm(form)) {
     await setContributor(backend, coverage, form, sent);
     return done(coverage.slug, form, 'people');
@@ -109,33 +109,33 @@ async function act(
 }
 
 /**
- * Saves a part if its fields have not changed since the form was loaded. Changes of other parts do not matter.
+ * Saves a section if its fields have not changed since the form was loaded. Changes of other sections do not matter.
  * @returns the slug
  */
-async function savePart(
+async function saveSection(
   backend: BackendClient,
   coverage: CoverageSettings,
-  part: CoveragePart,
+  section: CoverageSection,
   sent: FormData,
 ): Promise<string> {
-  const typed = submittedValues(part, sent);
-  const now = settingsValues(part, coverage);
+  const typed = submittedValues(section, sent);
+  const now = settingsValues(section, coverage);
   if (!mustSave(renderedValues(sent), now, typed)) return coverage.slug;
-  if (part === 'lead') {
+  if (section === 'lead') {
     await setLeadPhoto(backend, coverage.id, typed.lead_photo ?? '');
     return coverage.slug;
   }
-  if (part === 'canonical') {
+  if (section === 'canonical') {
     await setCanonicalUrl(backend, coverage.id, typed.canonical_url ?? '');
     return coverage.slug;
   }
-  const saved = await save(backend, crypto.randomUUID(), coverage, settingsContent(part, typed, now)).catch(
+  const saved = await save(backend, crypto.randomUUID(), coverage, settingsContent(section, typed, now)).catch(
     async (error: unknown) => {
       if (!(error instanceof Refused) || error.refusal.code !== 'conflict') throw error;
       // The coverage changed between reading and saving, so the comparison is repeated with the new values.
       const newer = await readCoverageSettings(backend, coverage.slug);
       if (!newer) throw error;
-      return { slug: await savePart(backend, newer, part, sent) };
+      return { slug: await saveSection(backend, newer, section, sent) };
     },
   );
   return saved.slug;
