@@ -1,12 +1,12 @@
-import { useMessages, messagesIn } from '../desk/messages.tsx';
-import { Field } from '../shared/Field.tsx';
-import type { FieldsProps } from './MoreFields.tsx';
 import { useId } from 'react';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { timeRelativeTo } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import type { Desk } from '../desk/desk.ts';
+import { messagesIn, useMessages } from '../desk/messages.tsx';
+import { Field } from '../shared/Field.tsx';
+import type { FieldsProps } from './MoreFields.tsx';
 import { changeScope, useDraft } from './open-editors.tsx';
 
 /** The headline, above the text. */

@@ -1,5 +1,5 @@
-import { entryStore } from '../outbox/database.ts';
 import { type DeskPhoto, deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
+import { entryStore } from '../outbox/database.ts';
 
 /** Status of a photo on this page. */
 export type PhotoStatus = {

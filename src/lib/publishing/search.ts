@@ -124,7 +124,7 @@ async function people(handle?: string): Promise<FilterOption[]> {
 }
 
 /** Error messages by field. */
-type SearchProblems = Partial<Record<'q' | 'from' | 'to', string>>;
+type SearchProblems = Partial<Record<keyof SearchParameters, string>>;
 
 /** Seconds after which a failed search may be repeated. */
 const RETRY_AFTER_S = 30;

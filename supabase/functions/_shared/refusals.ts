@@ -165,7 +165,6 @@ function parseDetails(text: string | null | undefined): Record<string, unknown> 
   }
 }
 
-
 /**
  * Returns the client network of an address for rate limits: an IPv4 address, or the first 64 bits of an IPv6 address,
  * because a household has all addresses in that range.

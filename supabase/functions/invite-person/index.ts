@@ -1,5 +1,13 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { createRateLimit, dataOf, explainErrors, notUnderstood, readJsonObject, Refused, withErrorCodes } from '../_shared/refusals.ts';
+import {
+  createRateLimit,
+  dataOf,
+  explainErrors,
+  notUnderstood,
+  Refused,
+  readJsonObject,
+  withErrorCodes,
+} from '../_shared/refusals.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 

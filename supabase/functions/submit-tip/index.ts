@@ -1,7 +1,15 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { resolveEnv } from '@supabase/server/core';
 import { LIMITS } from '../_shared/limits.ts';
-import { clientNetwork, createRateLimit, dataOf, explainErrors, readJsonObject, Refused, withErrorCodes } from '../_shared/refusals.ts';
+import {
+  clientNetwork,
+  createRateLimit,
+  dataOf,
+  explainErrors,
+  Refused,
+  readJsonObject,
+  withErrorCodes,
+} from '../_shared/refusals.ts';
 import {
   deviceIdOf,
   deviceTokenOf,

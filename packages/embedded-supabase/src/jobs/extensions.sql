@@ -259,7 +259,7 @@ revoke execute on all functions in schema net from public;
 
 /* The parts of Supabase's Vault that migrations use. The backend runs this file at every start. Signatures, columns and
    grants are those of Vault's documentation and of version 0.3 on a hosted project. Secrets are stored here without
-   encryption, and no backup contains them: see docs/decisions/2026-11-22-scheduled-jobs.md. */
+   encryption, and no backup contains them: see docs/decisions/2026-11-22-edge-functions.md. */
 
 create schema if not exists vault;
 

@@ -1,8 +1,8 @@
+import { type BackendClient, runCommand } from '../../data/result.ts';
+import { personClient, serviceClient } from '../../data/service-client.ts';
 import type { Body, Link, List, Paragraph, Place, Post, Quote, Table } from '../../domain/body/blocks.ts';
 import { machineTime } from '../../domain/time.ts';
 import type { IllustrationName } from './illustrations.ts';
-import { type BackendClient, runCommand } from '../../data/result.ts';
-import { personClient, serviceClient } from '../../data/service-client.ts';
 
 /** An update of the demo. A string is a paragraph. */
 export type Writing = {
