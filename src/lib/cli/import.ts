@@ -19,7 +19,7 @@ import {
 import { type ImportResult, importFeed } from './import/import-feed.ts';
 import { BadFeed, readFeed } from './import/read-feed.ts';
 import { importWxr, type LiveblogResult, surveyWxr } from './import/wordpress.ts';
-import { HEAD_BYTES, isWxr } from './import/wxr.ts';
+import { isWxr, WXR_HEAD_BYTES } from './import/wxr.ts';
 
 /** The result of an import, one line for each message. */
 function folderMessages({
@@ -90,7 +90,7 @@ async function importFolder({ path, slug, state }: Call): Promise<void> {
 async function headOf(path: string): Promise<string> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(WXR_HEAD_BYTES), 0, WXR_HEAD_BYTES, 0);
     return buffer.toString('utf8', 0, bytesRead);
   } finally {
     await file.close();

@@ -231,10 +231,10 @@ const MAX_EMAIL_LENGTH = 254;
 const MAX_PASSWORD_BYTES = 72;
 
 export function readCredentials(form: FormData): Credentials {
-  return { email: emailField(form), password: readPassword(form) };
+  return { email: submittedEmail(form), password: readPassword(form) };
 }
 
-export function emailField(form: FormData): string {
+export function submittedEmail(form: FormData): string {
   return fieldText(form, 'email').trim();
 }
 

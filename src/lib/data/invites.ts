@@ -3,7 +3,7 @@ import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { emailField, isEmail, nameProblem } from './accounts.server.ts';
+import { isEmail, nameProblem, submittedEmail } from './accounts.server.ts';
 import { fieldText, type RejectedForm, rejectForm, rejectProblems } from './forms.ts';
 import { ROLES, roleOf } from './people.ts';
 import { type BackendClient, dataOf, functionData, runCommand } from './result.ts';
@@ -30,7 +30,7 @@ type InviteResult = SendResult | RejectedForm;
 export function readInvite(form: FormData): InviteForm {
   return {
     name: fieldText(form, 'name').trim(),
-    email: emailField(form),
+    email: submittedEmail(form),
     role: roleOf(form),
     coverage: fieldText(form, 'coverage'),
     days: fieldText(form, 'days').trim(),

@@ -1,8 +1,8 @@
 import {
-  HEAD_BYTES,
   hasFormat,
   MAX_MEDIA_BYTES,
   MEDIA_BUCKET,
+  MEDIA_HEAD_BYTES,
   type MediaFileState,
   type MediaFormat,
 } from '../domain/media-files.ts';
@@ -53,7 +53,7 @@ export async function checkMediaFile(id: string): Promise<MediaFileState | null>
   const file = await readMediaFile(adminClient(), id);
   if (file?.state !== 'uploading') return file;
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
-  const response = await fetchObject(MEDIA_BUCKET, id, { start: 0, end: HEAD_BYTES - 1 }, signal).catch(
+  const response = await fetchObject(MEDIA_BUCKET, id, { start: 0, end: MEDIA_HEAD_BYTES - 1 }, signal).catch(
     () => null,
   );
   if (!response) throw new Refused('unavailable');

@@ -94,7 +94,7 @@ export function formatOfFile({ name, type }: { name: string; type: string }): Me
 }
 
 /** Bytes from the start of a file that `hasFormat` reads. */
-export const HEAD_BYTES = 4096;
+export const MEDIA_HEAD_BYTES = 4096;
 
 /**
  * Brands of MP4 files that browsers play: the base format, MPEG-4, AVC, Apple's and Adobe's. Pictures (HEIC, AVIF) and

@@ -2,9 +2,9 @@ import type { APIContext } from 'astro';
 import {
   authRefusal,
   choosePassword,
-  emailField,
   isEmail,
   passwordProblem,
+  submittedEmail,
 } from '../data/accounts.server.ts';
 import { adminClient } from '../data/admin-client.server.ts';
 import { adoptAddressFollows, readAddressFollows } from '../data/followers.ts';
@@ -193,7 +193,7 @@ const HANDLERS: Record<AccountForm, FormHandler> = {
 
   async email(backend, form, request) {
     const { messages } = request.locals;
-    const newEmail = emailField(form);
+    const newEmail = submittedEmail(form);
     const account = await readAccount(backend);
     const wrong = rejectProblems({ email: emailProblem(messages, newEmail, account.email) });
     if (wrong) return wrong;

@@ -1,5 +1,5 @@
 import type { APIContext } from 'astro';
-import { emailField, readMailbox } from '../data/accounts.server.ts';
+import { readMailbox, submittedEmail } from '../data/accounts.server.ts';
 import { requestMailFollow } from '../data/followers.ts';
 import {
   type AlertChannels,
@@ -73,7 +73,7 @@ async function handleFollowForm(
     const act = fieldText(form, 'act');
     if (act === 'mail') {
       const { scope } = readWish(form);
-      await requestMailFollow(backend, targetArgument(target), scope, emailField(form));
+      await requestMailFollow(backend, targetArgument(target), scope, submittedEmail(form));
       return pathWith(followPath(target), { done: 'mailed' });
     }
     if (!person) return refusal('signed_out', { message: ({ follow }) => follow.visitor.signedOut });
@@ -172,7 +172,7 @@ export async function openFollowPage(
   const { person, backend } = sessionOf(request.locals);
   const [means, open] = await Promise.all([alertMeans(), person ? openFollow(backend, target) : null]);
   const wish = form ? readWish(form) : settingsOf(open);
-  const email = form ? emailField(form) : '';
+  const email = form ? submittedEmail(form) : '';
   return {
     followed,
     site,

@@ -1,11 +1,11 @@
 import type { APIContext } from 'astro';
 import {
-  emailField,
   isEmail,
   mailConfirmation,
   mailRecovery,
   mailSignIn,
   readMailCode,
+  submittedEmail,
   verifyToken,
 } from '../data/accounts.server.ts';
 import type { BackendClient } from '../data/result.ts';
@@ -117,7 +117,7 @@ export async function handleMailForm(
   backend: BackendClient,
 ): Promise<string | MailStep> {
   const act = form.get('act');
-  const email = emailField(form);
+  const email = submittedEmail(form);
   if (!isEmail(email)) {
     const refused = refusal('invalid', {
       field: 'email',

@@ -129,15 +129,18 @@ async function saveSection(
     await setCanonicalUrl(backend, coverage.id, typed.canonical_url ?? '');
     return coverage.slug;
   }
-  const saved = await save(backend, crypto.randomUUID(), coverage, settingsContent(section, typed, now)).catch(
-    async (error: unknown) => {
-      if (!(error instanceof Refused) || error.refusal.code !== 'conflict') throw error;
-      // The coverage changed between reading and saving, so the comparison is repeated with the new values.
-      const newer = await readCoverageSettings(backend, coverage.slug);
-      if (!newer) throw error;
-      return { slug: await saveSection(backend, newer, section, sent) };
-    },
-  );
+  const saved = await save(
+    backend,
+    crypto.randomUUID(),
+    coverage,
+    settingsContent(section, typed, now),
+  ).catch(async (error: unknown) => {
+    if (!(error instanceof Refused) || error.refusal.code !== 'conflict') throw error;
+    // The coverage changed between reading and saving, so the comparison is repeated with the new values.
+    const newer = await readCoverageSettings(backend, coverage.slug);
+    if (!newer) throw error;
+    return { slug: await saveSection(backend, newer, section, sent) };
+  });
   return saved.slug;
 }
 

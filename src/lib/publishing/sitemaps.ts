@@ -76,7 +76,7 @@ export type SitemapName = 'pages' | { month: string; part: number };
 export const INDEX_PATH = '/sitemap.xml';
 export const NEWS_PATH = '/sitemap-news.xml';
 
-export const partPath = (part: SitemapName): string => `/sitemaps/${partName(part)}.xml`;
+export const sitemapPath = (part: SitemapName): string => `/sitemaps/${partName(part)}.xml`;
 
 /** Names of further parts of a month have a number: `2026-11`, `2026-11-2`. */
 function partName(part: SitemapName): string {
@@ -96,8 +96,8 @@ export const indexEntries = (
   months: SitemapMonth[],
   { changed_at }: Pick<SitemapPages, 'changed_at'>,
 ): SitemapEntry[] => [
-  { path: partPath('pages'), changedAt: changed_at },
-  ...months.map(({ changed_at, ...part }) => ({ path: partPath(part), changedAt: changed_at })),
+  { path: sitemapPath('pages'), changedAt: changed_at },
+  ...months.map(({ changed_at, ...part }) => ({ path: sitemapPath(part), changedAt: changed_at })),
 ];
 
 /** Returns the pages that belong to no month. Only pages that show coverages have a time. */

@@ -6,7 +6,7 @@ import {
   newsPath,
   parseSitemapName,
   partEntries,
-  partPath,
+  sitemapPath,
   writeIndex,
   writeNews,
   writeSitemap,
@@ -14,7 +14,7 @@ import {
 
 test('a part is named by month, and by number after the first', () => {
   for (const part of ['pages' as const, { month: '2026-11', part: 1 }, { month: '1969-07', part: 12 }]) {
-    expect(parseSitemapName(partPath(part).replace(/^\/sitemaps\/|\.xml$/g, ''))).toEqual(part);
+    expect(parseSitemapName(sitemapPath(part).replace(/^\/sitemaps\/|\.xml$/g, ''))).toEqual(part);
   }
   for (const none of [
     '',
@@ -60,7 +60,7 @@ test('URLs are absolute, with the last change if it is known', () => {
   expect(listEntries(lists).map(({ path }) => path)).toEqual(
     expect.arrayContaining(['/', '/about', '/live/soon', '/archive/2026/11']),
   );
-  expect(writeIndex([{ path: partPath('pages'), changedAt: changed_at }])).toContain(
+  expect(writeIndex([{ path: sitemapPath('pages'), changedAt: changed_at }])).toContain(
     '<sitemap><loc>http://127.0.0.1:4321/sitemaps/pages.xml</loc><lastmod>2026-11-20T10:00:00.123Z</lastmod></sitemap>',
   );
 });

@@ -32,7 +32,7 @@ const MAX_TEXT_LENGTH = 200_000;
 /** Maximum nesting of elements. An export has five levels. */
 const MAX_DEPTH = 40;
 /** Bytes of a file that are read to recognise its format. */
-export const HEAD_BYTES = 64 * 1024;
+export const WXR_HEAD_BYTES = 64 * 1024;
 
 /** The plugin's comment type, which is also the approval state of its entries. */
 export const KIND = 'liveblog';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Json } from '../../domain/database.types.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { HEAD_BYTES, hasFormat, MAX_MEDIA_BYTES, mediaFileOf } from '../../domain/media-files.ts';
+import { hasFormat, MAX_MEDIA_BYTES, MEDIA_HEAD_BYTES, mediaFileOf } from '../../domain/media-files.ts';
 import { isUuid } from '../../domain/paths.ts';
 import { MAX_PHOTO_HEIGHT, PHOTO_WIDTHS, type Rendition } from '../../domain/photos.ts';
 import { FOLDER } from '../../i18n/cli.ts';
@@ -106,7 +106,7 @@ async function mediaError(folder: string, path: string): Promise<string | undefi
     return FOLDER.bytes(name, described.bytes);
   const handle = await open(join(folder, name));
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MEDIA_HEAD_BYTES), 0, MEDIA_HEAD_BYTES, 0);
     return hasFormat(described.format, buffer.subarray(0, bytesRead))
       ? undefined
       : FOLDER.otherFormat(name, described.format);

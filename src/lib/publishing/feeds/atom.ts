@@ -14,7 +14,7 @@ import {
   isComplete,
   isTombstone,
   type MakeUrl,
-  photosOf,
+  photosOfEntry,
   type RenderBody,
   tagsOf,
   titleOf,
@@ -123,7 +123,7 @@ function entryOf(
       'georss:point': `${place.latitude} ${place.longitude}`,
       'georss:featurename': place.name,
     }),
-    'media:content': photosOf(entry).map((photo) => mediaOf(photo, at)),
+    'media:content': photosOfEntry(entry).map((photo) => mediaOf(photo, at)),
     content: { '@type': 'html', '#text': render(messages, entry, at) },
   };
 }

@@ -131,7 +131,7 @@ export function tagsOf({ update, coverage }: FeedEntry): Tag[] {
 }
 
 /** Returns the photos of an update in the order of its body. */
-export const photosOf = ({ update }: FeedEntry): ReaderPhoto[] =>
+export const photosOfEntry = ({ update }: FeedEntry): ReaderPhoto[] =>
   photoIds(update.body).flatMap((id) => update.photos.find((photo) => photo.id === id) ?? []);
 
 /** Returns the video and audio files of an update with their paths and titles, in the order of its body. */

@@ -14,7 +14,7 @@ import {
   filesOf,
   isTombstone,
   type MakeUrl,
-  photosOf,
+  photosOfEntry,
   type RenderBody,
   readerMessages,
   tagsOf,
@@ -59,7 +59,7 @@ function itemOf(
   at: MakeUrl,
 ) {
   const { update, coverage } = entry;
-  const [photo] = photosOf(entry);
+  const [photo] = photosOfEntry(entry);
   return {
     id: urn(update.id),
     url: at(updatePath(coverage.slug, update.number)),
