@@ -23,7 +23,7 @@ import { makeTask } from './task.ts';
 type SummaryFormProps = { desk: Pick<Desk, '$coverage'>; form: Form; onClose: () => void };
 
 /** Form for a coverage's summary. */
-export function SummaryForm({ desk, form, onClose }: SummaryFormProps) {
+function SummaryForm({ desk, form, onClose }: SummaryFormProps) {
   const messages = useMessages();
   const { slug, language } = useShared(desk.$coverage);
   const text = useShared(form.$text);
@@ -66,7 +66,7 @@ type SummaryVersionsProps = {
 };
 
 /** List of all versions of the summary, with author, time and changes. */
-export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
+function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
   const messages = useMessages();
   const coverage = useShared(desk.$coverage);
   const [isOpen, setIsOpen] = useState(false);

@@ -26,7 +26,7 @@ export type ChannelHandle = {
 };
 
 /** An unvalidated message. */
-export type Message = Record<string, unknown>;
+type Message = Record<string, unknown>;
 
 /**
  * Joins a private channel with the person's permissions.
@@ -147,7 +147,7 @@ export function throttled<T>(
 /** State of the desk's channel: not joined yet, joined, or lost. */
 export type ChannelState = 'opening' | 'joined' | 'lost';
 
-export type ChannelConnection = {
+type ChannelConnection = {
   $channelState: ReadableAtom<ChannelState>;
   /** Joins the channel unless it is joined or was refused recently. */
   open(): void;
@@ -155,7 +155,7 @@ export type ChannelConnection = {
 };
 
 /** Handlers of the channel's messages. */
-export type ConnectionHandlers = Pick<ChannelHandlers, 'present'> & {
+type ConnectionHandlers = Pick<ChannelHandlers, 'present'> & {
   /** The channel was joined, lost or closed. Messages in between are lost. */
   onConnectionChange(isJoined: boolean): void;
 };

@@ -32,7 +32,7 @@ const english = {
 export type DeskMessages = typeof english;
 
 /** Returns the messages of the desk's islands in a language. In a browser they are loaded before hydration. */
-export const deskMessages: (language: Language) => DeskMessages = islandMessages(english);
+const deskMessages: (language: Language) => DeskMessages = islandMessages(english);
 
 /** Messages in the language of the island's page. */
 export const MessagesContext = createContext<DeskMessages>(english);

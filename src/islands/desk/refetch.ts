@@ -20,7 +20,7 @@ import { refusalOf } from './task.ts';
 /** What to fetch: everything or some rows. */
 export type FetchRequest = { all: boolean; ids: ReadonlySet<string> };
 
-export type CoalescedFetch = {
+type CoalescedFetch = {
   /** Requests a fetch. Resolves after one that began after this call. */
   request(part: Partial<FetchRequest>): Promise<void>;
   /** The running fetch, if any. */
@@ -74,7 +74,7 @@ export type DeskConnection = {
 export type FetchResult = 'all' | 'some' | null;
 
 /** Functions that fetch everything or single rows. */
-export type FetchFunctions = { all(): Promise<FetchResult>; some(ids: string[]): Promise<FetchResult> };
+type FetchFunctions = { all(): Promise<FetchResult>; some(ids: string[]): Promise<FetchResult> };
 
 /**
  * Fetches what a request asks for and records the connection state.
@@ -142,7 +142,7 @@ export function makeCounts<Counts>(
 }
 
 /** Stores that the fetcher updates. */
-export type DeskStores = {
+type DeskStores = {
   $coverage: WritableAtom<DeskCoverage>;
   $updates: WritableAtom<DeskUpdate[]>;
   $connection: WritableAtom<DeskConnection | null>;
@@ -237,7 +237,7 @@ function sameCoverage(a: DeskCoverage, b: DeskCoverage): boolean {
 const POLL_MS = 5000;
 
 /** Callbacks of the polling loop. */
-export type PollHandlers = {
+type PollHandlers = {
   /** At an interval while the page is visible. */
   onInterval(): void;
   /** At once when the page becomes visible, or goes online or offline. */

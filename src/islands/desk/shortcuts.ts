@@ -33,7 +33,7 @@ const STORAGE_KEY = 'stoppress.keys';
  * Registers shortcuts, in browsers only. For the same key the last one registered is tried first. Returns a function
  * that removes them.
  */
-export function addShortcuts(shortcuts: readonly Shortcut[]): () => void {
+function addShortcuts(shortcuts: readonly Shortcut[]): () => void {
   if (all.get().length === 0) {
     document.addEventListener('keydown', onKeyDown);
     on.set(readStored());

@@ -52,15 +52,7 @@ type EditorActionsProps = {
 };
 
 /** Buttons for the save actions that this person may use, the main one first. */
-export function EditorActions({
-  desk,
-  edited,
-  problems,
-  sending,
-  tools,
-  result,
-  children,
-}: EditorActionsProps) {
+function EditorActions({ desk, edited, problems, sending, tools, result, children }: EditorActionsProps) {
   const messages = useMessages();
   const { before } = edited;
   const { state } = useShared(desk.$coverage);
@@ -107,7 +99,7 @@ export function EditorActions({
 }
 
 /** Save actions for an update, the main one first. */
-export function saveKinds({ person }: Pick<Desk, 'person'>, before?: DeskUpdate): SaveAction['kind'][] {
+function saveKinds({ person }: Pick<Desk, 'person'>, before?: DeskUpdate): SaveAction['kind'][] {
   if (before?.state === 'published') return ['change'];
   const publish = before ? actionsOn(before, person, null).includes('publish') : mayPublishOwn(person);
   if (publish) return ['publish', 'save'];

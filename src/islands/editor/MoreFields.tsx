@@ -27,7 +27,7 @@ type BylinesFieldProps = {
 };
 
 /** Choice and order of bylines, when they differ from the author. */
-export function BylinesField({ chosen, names, isNew, problem, isReadOnly, change }: BylinesFieldProps) {
+function BylinesField({ chosen, names, isNew, problem, isReadOnly, change }: BylinesFieldProps) {
   const messages = useMessages();
   const { bylines } = messages.composer;
   const [picked, setPicked] = useState('');

@@ -15,7 +15,7 @@ import { isDurable } from '../outbox/store.ts';
 import { withLocalStorage } from '../shared/local-storage.ts';
 
 /** Content of a draft. `base` is set only when it changes. */
-export type DraftContent = Pick<DraftInput, 'id' | 'form' | 'before' | 'base' | 'aside'>;
+type DraftContent = Pick<DraftInput, 'id' | 'form' | 'before' | 'base' | 'aside'>;
 
 export type DraftStore = {
   /** The draft of this tab, else the newest one of any tab. */
@@ -203,7 +203,7 @@ function requestPersistence(): void {
 }
 
 /** A line of text that this browser remembers from its last use. */
-export type RememberedLine = { read(): string; save(line: string): void };
+type RememberedLine = { read(): string; save(line: string): void };
 
 /**
  * Last dateline of a person in a coverage.

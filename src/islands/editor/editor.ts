@@ -33,9 +33,9 @@ import { conflictWith, isEarlierTry, mergeNewer, type RefusedSave, readConflict 
 const AUTOSAVE_DELAY_MS = 1000;
 
 /** Parts of the desk that an editor uses. */
-export type EditorDesk = Omit<Desk, 'watch' | 'backend'>;
+type EditorDesk = Omit<Desk, 'watch' | 'backend'>;
 
-export type Autosave = {
+type Autosave = {
   /** Schedules a save. */
   schedule(): void;
   /** Cancels the scheduled save. */
@@ -43,7 +43,7 @@ export type Autosave = {
 };
 
 /** Saves when typing pauses. */
-export function makeAutosave(save: () => Promise<unknown>): Autosave {
+function makeAutosave(save: () => Promise<unknown>): Autosave {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
     schedule() {

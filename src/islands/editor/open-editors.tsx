@@ -14,7 +14,7 @@ import { type EditorStore, isDraftOfOwn } from './editor.ts';
 import { readSaver } from './newer-version.ts';
 
 /** Input of a small panel, stored on this device until it is sent or emptied. */
-export type DraftForm<Form> = { form: Form; change(form: Form): void };
+type DraftForm<Form> = { form: Form; change(form: Form): void };
 
 /** @param scope names the panel and its update */
 export function useDraft<Form extends object>(

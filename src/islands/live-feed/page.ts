@@ -4,7 +4,7 @@ import { $held } from './store.ts';
 const pendingParts = new Map<string, HTMLElement>();
 
 /** The newest known version of a part, shown or pending. */
-export function latestVersion(id: string): HTMLElement | null {
+function latestVersion(id: string): HTMLElement | null {
   return pendingParts.get(id) ?? document.getElementById(id);
 }
 
@@ -157,7 +157,7 @@ export const isWithdrawn = (article: HTMLElement) => article.classList.contains(
 /** An update's element and the heading of its day. */
 export type Update = { article: HTMLElement; day: HTMLElement | undefined };
 
-export type LiveFeedList = {
+type LiveFeedList = {
   /** Adds or replaces an update. Returns true for a new, published and held one. */
   receive(update: Update): boolean;
   /** Number of held updates without tombstones. */

@@ -10,7 +10,7 @@ type NetworkInformation = {
 export const SLOW_ROUND_TRIP_MS = 300;
 
 /** Connection of this device, as far as the browser can tell. */
-export type Network = {
+type Network = {
   /** False when the browser knows that there is no connection. */
   isOnline: boolean;
   /**

@@ -6,10 +6,10 @@ import { followedSlug, navigationTarget, slugOf } from './saved-page.ts';
 import type { AlertOptions, SubscriptionChangeEvent, WorkerScope } from './scope.ts';
 
 /** Site data that the server adds to the worker, for unreadable messages. */
-export type SiteInfo = { name: string; lang: string; unread: string };
+type SiteInfo = { name: string; lang: string; unread: string };
 
 /** An alert to show. */
-export type Alert = {
+type Alert = {
   /** Id that identifies a repeated alert. */
   id?: string | undefined;
   title: string;

@@ -128,7 +128,7 @@ const dataOf = (tag: string, name: string) => new RegExp(`\\sdata-${name}="([^"]
  * Meaning of a URL for the readers' worker: a public page with its cache key, or another page. Null for URLs that the
  * worker ignores.
  */
-export type NavigationTarget = { kind: 'page'; key: string } | { kind: 'other' } | null;
+type NavigationTarget = { kind: 'page'; key: string } | { kind: 'other' } | null;
 
 /** Not pages, or answers to a form. */
 const IGNORED = /^\/(?:api|auth|rest|storage|realtime|functions|photos|_astro|(?:desk-)?sw\.js)(?:\/|$)/;

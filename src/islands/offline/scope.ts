@@ -1,5 +1,5 @@
 /** An event that keeps the worker alive until its work is done. */
-export type ExtendableEvent = Event & { waitUntil(work: Promise<unknown>): void };
+type ExtendableEvent = Event & { waitUntil(work: Promise<unknown>): void };
 
 /** A navigation; the browser may have started the request while the worker was starting. */
 export type NavigationEvent = ExtendableEvent & {
@@ -11,10 +11,10 @@ export type NavigationEvent = ExtendableEvent & {
 export type FetchEvent = NavigationEvent & { respondWith(response: Promise<Response>): void };
 
 /** A push message, possibly without data. */
-export type PushEvent = ExtendableEvent & { data: { text(): string } | null };
+type PushEvent = ExtendableEvent & { data: { text(): string } | null };
 
 /** A click on a notification. */
-export type NotificationClickEvent = ExtendableEvent & { notification: Notification };
+type NotificationClickEvent = ExtendableEvent & { notification: Notification };
 
 /** The push service changed or removed the subscription. */
 export type SubscriptionChangeEvent = ExtendableEvent & { newSubscription?: PushSubscription | null };
@@ -23,7 +23,7 @@ export type SubscriptionChangeEvent = ExtendableEvent & { newSubscription?: Push
 export type AlertOptions = NotificationOptions & { renotify?: boolean; timestamp?: number; image?: string };
 
 /** An open page of this site. */
-export type OpenPage = { url: string; focus(): Promise<unknown> };
+type OpenPage = { url: string; focus(): Promise<unknown> };
 
 /**
  * The parts of a worker's global scope that are used here. TypeScript's types for workers conflict with those for

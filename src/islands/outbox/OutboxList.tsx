@@ -18,7 +18,7 @@ import type { QueuedCommandView } from './outbox.ts';
 type ReopenedCommandProps = { desk: Desk; item: QueuedCommandView; onClose: () => void };
 
 /** Editor for the content of a refused or held command. The next save replaces the command. */
-export function ReopenedCommand({ desk, item, onClose }: ReopenedCommandProps) {
+function ReopenedCommand({ desk, item, onClose }: ReopenedCommandProps) {
   const messages = useMessages();
   const [editor] = useState(() => {
     const draftStore = openDraftStore(desk.person.id, desk.$coverage.get().id, reopenedScope(item.id));
@@ -63,7 +63,7 @@ function RefusalNote({ desk, item, refusal }: RefusalNoteProps) {
 type OutboxRowProps = { desk: Desk; item: QueuedCommandView };
 
 /** One queued command with its progress and actions. */
-export function OutboxRow({ desk, item }: OutboxRowProps) {
+function OutboxRow({ desk, item }: OutboxRowProps) {
   const messages = useMessages();
   const [isOpen, setOpen] = useState(false);
   const [isConfirming, setConfirming] = useState(false);

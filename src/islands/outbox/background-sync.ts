@@ -26,7 +26,7 @@ async function findDeskWorker(): Promise<SyncRegistration | undefined> {
 }
 
 /** Whether this browser can send commands after its pages were closed. */
-export async function canSendInBackground(): Promise<boolean> {
+async function canSendInBackground(): Promise<boolean> {
   try {
     return Boolean((await findDeskWorker())?.sync);
   } catch {
@@ -38,7 +38,7 @@ export async function canSendInBackground(): Promise<boolean> {
  * Asks the browser to wake the desk's worker when there is a connection, even after all pages were closed.
  * @returns whether the browser supports it
  */
-export async function requestBackgroundSync(): Promise<boolean> {
+async function requestBackgroundSync(): Promise<boolean> {
   try {
     const worker = await findDeskWorker();
     await worker?.sync?.register(SYNC_TAG);

@@ -1,5 +1,5 @@
 /** Event for the pages and the service worker of this device after a change in the outbox. */
-export type OutboxEvent =
+type OutboxEvent =
   | { type: 'drafts' | 'commands'; person: string }
   /** The command that is being sent, or why none is. Both are null when the outbox is empty. */
   | { type: 'sending'; person: string; command: string | null; pauseReason: PauseReason | null }

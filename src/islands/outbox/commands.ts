@@ -5,7 +5,7 @@ import { deleteFollowUps, storeFollowUp } from './follow-ups.ts';
 import { readStore, writeStore } from './store.ts';
 
 /** Commands in the order of creation. */
-export const sortCommands = (commands: QueuedCommand[]): QueuedCommand[] =>
+const sortCommands = (commands: QueuedCommand[]): QueuedCommand[] =>
   commands.toSorted((a, b) => a.position - b.position);
 
 /** The command to send next. A refused or held command blocks only later commands of its subject. */
@@ -22,13 +22,13 @@ export function nextCommand(commands: QueuedCommand[]): QueuedCommand | undefine
  * The unsent autosave that `base` refers to, which a newer save makes unnecessary.
  * @param commands commands of one subject
  */
-export function replaceableAutosave(commands: QueuedCommand[], base: BaseVersion): QueuedCommand | undefined {
+function replaceableAutosave(commands: QueuedCommand[], base: BaseVersion): QueuedCommand | undefined {
   const last = commands.find(({ id }) => id === base.command);
   return last?.kind === 'auto' && last.state === 'waiting' && last.attempts === 0 ? last : undefined;
 }
 
 /** The last unfinished command of a subject. */
-export function lastPending(
+function lastPending(
   commands: QueuedCommand[],
   { person, subject }: Pick<QueuedCommand, 'person' | 'subject'>,
 ): QueuedCommand | undefined {

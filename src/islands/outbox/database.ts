@@ -41,7 +41,7 @@ const OPEN_TIMEOUT_MS = 6_000;
 export const NOT_OPENED = 'TimeoutError';
 
 /** Opens the outbox store in IndexedDB. */
-export function indexedDbStore(name = 'stoppress'): OutboxStore {
+function indexedDbStore(name = 'stoppress'): OutboxStore {
   let database: Promise<IDBDatabase> | undefined;
   const reset = () => {
     database = undefined;
@@ -168,7 +168,7 @@ function hasIndexedDb(): boolean {
   }
 }
 
-export type EntryStore<Entry extends QueuedEntry> = {
+type EntryStore<Entry extends QueuedEntry> = {
   /** Entries in the order of creation. Deletes entries that are older than the store's limit. */
   all(): Promise<Entry[]>;
   /** @throws when the device cannot be read */

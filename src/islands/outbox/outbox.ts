@@ -20,7 +20,7 @@ import type { Send } from './rpc.ts';
 import { type CommandSender, startSending } from './start-sending.ts';
 
 /** Progress of a command. */
-export type CommandStep = 'on_device' | 'sending' | 'with_desk' | 'live' | 'needs_you';
+type CommandStep = 'on_device' | 'sending' | 'with_desk' | 'live' | 'needs_you';
 
 /** A queued command as the desk shows it. */
 export type QueuedCommandView = {
@@ -46,7 +46,7 @@ export type QueuedCommandView = {
 };
 
 /** Receives a command once it is result, refused or held. */
-export type ResultListener = (command: QueuedCommand) => void;
+type ResultListener = (command: QueuedCommand) => void;
 
 type EditedSummary = { summary: string };
 export type Command = Omit<NewCommand<EditedUpdate | EditedSummary>, 'id' | 'person' | 'coverage' | 'slug'>;

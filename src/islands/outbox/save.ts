@@ -37,7 +37,7 @@ type Target = {
 type Calls = Command['calls'];
 
 /** RPC calls that save an update. */
-export function saveCalls(action: SaveAction | { kind: 'auto' }, { coverage, id, content }: Target): Calls {
+function saveCalls(action: SaveAction | { kind: 'auto' }, { coverage, id, content }: Target): Calls {
   const call = (action: string, args: object, isVersioned = true) => ({
     action,
     args: { update_id: id, ...args },
@@ -72,7 +72,7 @@ export function saveStatusOf(kind: CommandKind, { state, number }: CommandResult
   return statuses[state as UpdateState] ?? { kind: 'draft' };
 }
 
-export type CommandOrProblems =
+type CommandOrProblems =
   | { command: Command; problems?: undefined }
   | { problems: FormProblems; photos: PhotoProblems };
 

@@ -2,7 +2,7 @@ import { delayAfter, type FailedAttempt, failedAttempt, requestedDelay } from '.
 
 export type AttemptResult = 'done' | FailedAttempt;
 
-export type SenderOptions = {
+type SenderOptions = {
   /** Makes one attempt to send an entry. `signal` tells it to stop. An unexpected error is reported and retried. */
   attempt(id: string, signal: AbortSignal): Promise<AttemptResult>;
   /** Entries that are sent at the same time. */
@@ -12,7 +12,7 @@ export type SenderOptions = {
 };
 
 /** Sends entries of the outbox while the page is open. */
-export type Sender = {
+type Sender = {
   /**
    * Sends an entry. An entry that is being sent is sent again afterwards; one that waits for a retry keeps its delay.
    * Resolves when the entry is done, or was removed and its attempt has ended.

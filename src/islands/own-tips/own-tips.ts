@@ -11,7 +11,7 @@ import { accessTokens } from '../outbox/access-tokens.ts';
 import { commandSender } from '../outbox/rpc.ts';
 
 /** Handlers for a person's channel. Its messages contain no content. */
-export type PersonHandlers = {
+type PersonHandlers = {
   /** Whether messages arrive from now on. Earlier ones are lost. */
   setListening(isListening: boolean): void;
   /** One of the person's tips has changed. */
@@ -22,7 +22,7 @@ export type PersonHandlers = {
  * A person's private channel, initially closed. It loads the Realtime library when it is first opened; if loading
  * fails, the page only polls.
  */
-export function personChannel(
+function personChannel(
   person: string,
   backend: BrowserBackend,
   token: () => Promise<string>,
@@ -51,7 +51,7 @@ export function personChannel(
 /** Freshness of the list. */
 export type TipsStatusState = 'starting' | 'current' | 'behind' | 'signed_out';
 
-export type OwnTipsStore = {
+type OwnTipsStore = {
   $tips: ReadableAtom<OwnTip[]>;
   $status: ReadableAtom<TipsStatusState>;
   /** Time of the last fetch (ISO 8601). */

@@ -18,7 +18,7 @@ import type { TipPanel, TipQueueStore } from './tip-queue.ts';
 import { UsePanel } from './UsePanel.tsx';
 
 /** Actions that this person may run on a tip, directly or in a panel. */
-export function TipActions({ queue, tip }: TipRowProps) {
+function TipActions({ queue, tip }: TipRowProps) {
   const messages = useMessages();
   const container = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
@@ -62,7 +62,7 @@ export function TipActions({ queue, tip }: TipRowProps) {
 }
 
 /** Time, state, assignment and coverage of a tip. */
-export function TipLine({ queue, tip, timeZone }: TipRowProps) {
+function TipLine({ queue, tip, timeZone }: TipRowProps) {
   const messages = useMessages();
   const clock = deskClock(messages, { time_zone: timeZone });
   const { created_at: at, coverage } = tip;
@@ -103,7 +103,7 @@ function assignmentText(
 type Props = { queue: TipQueueStore; photo: NonNullable<QueueTip['photo']> };
 
 /** Photo of a tip, shown only on request, because it may be disturbing. */
-export function TipPhotoButton({ queue, photo }: Props) {
+function TipPhotoButton({ queue, photo }: Props) {
   const messages = useMessages();
   const element = useRef<HTMLDetailsElement>(null);
   const { id, state, width, height, renditions } = photo;
@@ -154,7 +154,7 @@ const FOLD_LINES = 8;
 const isLong = (body: string) => body.length > FOLD_LENGTH || body.split('\n').length > FOLD_LINES;
 
 /** Text and sender of a tip. Without a script nothing is folded. */
-export function TipText({ tip }: { tip: QueueTip }) {
+function TipText({ tip }: { tip: QueueTip }) {
   const messages = useMessages();
   const [isUnfolded, setUnfolded] = useState(false);
   const { body, used_in: used } = tip;
@@ -224,7 +224,7 @@ function Sender({ tip: { name, contact, may_be_named } }: { tip: QueueTip }) {
   );
 }
 
-export type TipRowProps = {
+type TipRowProps = {
   queue: TipQueueStore;
   tip: QueueTip;
   /** Time zone of the times. */

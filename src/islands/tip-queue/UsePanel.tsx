@@ -36,7 +36,7 @@ type UseFieldsProps = {
 };
 
 /** Fields of the update that is made from a tip. */
-export function UseFields({ queue, tip, coverages, form, change, problems }: UseFieldsProps) {
+function UseFields({ queue, tip, coverages, form, change, problems }: UseFieldsProps) {
   const messages = useMessages();
   const changePart = (part: Partial<TipUseForm>) => change({ ...form, ...part });
   const choices = coverages ?? (tip.coverage ? [tip.coverage] : []);
@@ -249,7 +249,7 @@ function UsePreview({ tip, form, language }: UsePreviewProps) {
 const DRAFT_COVERAGE = 'tips';
 const draftScope = (id: string) => `use/${id}`;
 
-export type UseProblems = Partial<
+type UseProblems = Partial<
   Record<'coverage' | 'quote' | 'intro' | 'headline' | 'photo' | 'alt' | 'caption', string>
 >;
 

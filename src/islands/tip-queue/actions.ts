@@ -17,7 +17,7 @@ type TipResult = {
 };
 
 /** An action on a tip with its arguments. */
-export type TipAction =
+type TipAction =
   | { kind: 'take' | 'takeOver' | 'release' | 'decline' | 'spam' | 'reopen' }
   /** `person`: null returns the tip to the queue. */
   | { kind: 'handOver'; person: TipHandler | null }

@@ -24,7 +24,7 @@ import {
 } from '../desk/refetch.ts';
 
 /** Stores that the fetcher updates. */
-export type QueueStores = {
+type QueueStores = {
   $tips: WritableAtom<QueueTip[]>;
   /** Current version of every known tip, including removed ones. */
   known: Map<string, QueueTip>;
@@ -39,7 +39,7 @@ const COUNT_DELAY_MS = 1000;
 /** Tip ids per request. */
 const MAX_IDS = 50;
 
-export type QueueFetcher = {
+type QueueFetcher = {
   read(request: FetchRequest): Promise<void>;
   /**
    * Puts current tips into the list.
@@ -132,7 +132,7 @@ export function queueFetcher(
 
 /** Handlers for the tips' channel: a tip is new or has changed. */
 export type TipChangeHandlers = { tip(id: string, version: number): void };
-export type TipHandlers = ChannelHandlers & TipChangeHandlers;
+type TipHandlers = ChannelHandlers & TipChangeHandlers;
 
 /** The one channel of a client and its listeners on the page. */
 type SharedChannel = {

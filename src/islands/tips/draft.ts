@@ -90,7 +90,7 @@ function readStored(storage: Storage, key: string): Draft | undefined {
 }
 
 /** Receipt of a tip from this device, without its text. */
-export type StoredReceipt = { receipt: string; at: number };
+type StoredReceipt = { receipt: string; at: number };
 
 const RECEIPTS_KEY = 'stoppress.receipts';
 const MAX_RECEIPTS = 10;

@@ -39,16 +39,7 @@ type VersionItemProps = {
 };
 
 /** One version in the history of an update. */
-export function VersionItem({
-  desk,
-  update,
-  version,
-  older,
-  isFirst,
-  clock,
-  onUse,
-  onRedacted,
-}: VersionItemProps) {
+function VersionItem({ desk, update, version, older, isFirst, clock, onUse, onRedacted }: VersionItemProps) {
   const messages = useMessages();
   const [isRedacting, setRedacting] = useState(false);
   const element = useRef<HTMLLIElement>(null);

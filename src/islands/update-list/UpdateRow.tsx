@@ -61,7 +61,7 @@ function EditPanel({ desk, update, onClose }: EditPanelProps) {
 }
 
 /** Actions that this person may run on an update, directly or in a panel. */
-export function RowActions({ desk, update, context, isPinned }: RowProps) {
+function RowActions({ desk, update, context, isPinned }: RowProps) {
   const messages = useMessages();
   const container = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
@@ -136,7 +136,7 @@ export function EditedBy({ presence, id }: { presence: DeskPresence; id: string 
 }
 
 /** Time, state, number, byline and flags of an update. */
-export function RowLine({ desk, update, context, isPinned }: RowProps) {
+function RowLine({ desk, update, context, isPinned }: RowProps) {
   const messages = useMessages();
   const clock = deskClock(messages, { time_zone: context.timeZone });
   const at = update.published_at ?? update.created_at;
@@ -190,7 +190,7 @@ function flags(messages: DeskMessages, update: RowProps['update'], isPinned: boo
 }
 
 /** Photos of an update in the list, and the number of missing ones. */
-export function RowPhotos({ photos }: Pick<DeskUpdate, 'photos'>) {
+function RowPhotos({ photos }: Pick<DeskUpdate, 'photos'>) {
   const messages = useMessages();
   if (photos.length === 0) return null;
   const count = (state: 'uploading' | 'refused') => photos.filter((photo) => photo.state === state).length;
@@ -221,7 +221,7 @@ export function RowPhotos({ photos }: Pick<DeskUpdate, 'photos'>) {
 const EXCERPT_LENGTH = 240;
 
 /** Text of an update. Unpublished text is shown in full, because an editor decides on it. */
-export function RowText({ update, context }: { update: DeskUpdate; context: RowContext }) {
+function RowText({ update, context }: { update: DeskUpdate; context: RowContext }) {
   const messages = useMessages();
   const { state, headline, body, photos, desk_note, withdrawn_reason } = update;
   const { language } = context;
@@ -281,7 +281,7 @@ function MatchBeside({ update, queryWords }: { update: DeskUpdate; queryWords: s
 const PANELS = { edit: EditPanel, history: HistoryPanel, spike: SpikePanel, withdraw: WithdrawPanel };
 
 /** Coverage data that all rows share, as plain values, so that rows render only when a value changes. */
-export type RowContext = {
+type RowContext = {
   slug: string;
   timeZone: string;
   language: string;
@@ -300,7 +300,7 @@ export function rowContextOf(coverage: DeskCoverage, query: string[]): RowContex
   };
 }
 
-export type RowProps = {
+type RowProps = {
   desk: Desk;
   update: DeskUpdate;
   context: RowContext;

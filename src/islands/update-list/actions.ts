@@ -4,7 +4,7 @@ import type { Desk } from '../desk/desk.ts';
 import { type DeskMessages, messagesIn } from '../desk/messages.tsx';
 
 /** Actions on an update without its editor. */
-export type UpdateAction =
+type UpdateAction =
   | { kind: 'submit' | 'publish' | 'unschedule' | 'spike' | 'pin' | 'unpin' }
   | { kind: 'withdraw'; reason: string }
   /** A revision, which has no note. */

@@ -65,7 +65,7 @@ async function limits(pg: PGlite): Promise<string> {
  * Passes a new database with all migrations to `use`. The backend creates it and stops, so that migrations run in only
  * one way; then its files are opened.
  */
-export async function withMigratedDatabase<Result>(use: (pg: PGlite) => Promise<Result>): Promise<Result> {
+async function withMigratedDatabase<Result>(use: (pg: PGlite) => Promise<Result>): Promise<Result> {
   const data = await mkdtemp(join(tmpdir(), 'stoppress-types-'));
   try {
     await migrate(data);

@@ -301,7 +301,7 @@ const rank = ({ state }: CoverageLine) => RUNNING_STATES.indexOf(state);
 const positionOf = ({ front_page_position }: CoverageLine) => front_page_position ?? Number.MAX_SAFE_INTEGER;
 
 /** A day of a coverage, in its time zone. */
-export type TimelineDay = {
+type TimelineDay = {
   /** `1969-07-16` */
   day: string;
   /** Number of published updates. */

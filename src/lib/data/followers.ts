@@ -84,7 +84,7 @@ export async function requestMailFollow(
 }
 
 /** The follow that a mailed link starts. */
-export type RequestedFollow = FollowTarget & { name: string; scope: FollowScope; confirmed: boolean };
+type RequestedFollow = FollowTarget & { name: string; scope: FollowScope; confirmed: boolean };
 
 /** Form of the secret in a link. Anything else is rejected without a query. */
 const TOKEN = /^[\w-]{43}$/;

@@ -100,8 +100,6 @@ export async function readInvites(backend: BackendClient, before: string | null)
   return { rows: rows.slice(0, PAGE).map(asInvite), more: rows.length > PAGE };
 }
 
-export type Invite = ReturnType<typeof asInvite>;
-
 /** The generated types declare every column of a view as nullable. */
 function asInvite(row: Record<string, unknown>) {
   return row as {

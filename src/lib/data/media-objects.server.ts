@@ -81,7 +81,7 @@ const sizeIn = ({ headers }: Response): number =>
   Number(/\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1] ?? headers.get('content-length'));
 
 /** Removes objects. Missing objects are ignored. */
-export async function removeMediaObjects(names: string[]): Promise<void> {
+async function removeMediaObjects(names: string[]): Promise<void> {
   const { error } = await adminClient().storage.from(MEDIA_BUCKET).remove(names);
   if (error) throw new Refused('unavailable');
 }

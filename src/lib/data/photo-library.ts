@@ -20,7 +20,6 @@ const PREVIEW_WIDTH = 960;
 /** Filters of the library, from the query parameters. `after` is the id of the last photo of the previous page. */
 export type LibraryFilters = ReturnType<typeof readLibraryFilters>;
 
-export type LibraryPhoto = Awaited<ReturnType<typeof readPage>>[number];
 export function readLibraryFilters({ searchParams }: URL) {
   const id = (name: string) => {
     const value = searchParams.get(name) ?? '';

@@ -58,7 +58,7 @@ export const SITE_SECTIONS = [
   'data',
   'advanced',
 ] as const;
-export type SiteSection = (typeof SITE_SECTIONS)[number];
+type SiteSection = (typeof SITE_SECTIONS)[number];
 
 export const isSiteSection = (name: string): name is SiteSection =>
   SITE_SECTIONS.some((section) => section === name);
@@ -288,7 +288,7 @@ export async function arrangeFrontPage(
 /** Name of a site before it is changed: the default of the database. */
 const DEFAULT_NAME = 'Stoppress';
 
-export type SetupStep = {
+type SetupStep = {
   name: 'name' | 'place' | 'look' | 'invite' | 'coverage';
   path: string;
   isDone: boolean;

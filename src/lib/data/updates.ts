@@ -310,7 +310,7 @@ const CORRECTIONS_PER_PAGE = 30;
  * A correction, clarification or withdrawal. For a withdrawn coverage, only the time is public (`of` is null); a
  * withdrawn update has no headline. `list_position` is the cursor of the list: microseconds since 1970.
  */
-export type Correction = ReturnType<typeof toCorrection>;
+type Correction = ReturnType<typeof toCorrection>;
 
 /**
  * Reads one page of corrections, newest first.

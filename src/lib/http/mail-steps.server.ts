@@ -83,7 +83,7 @@ export function pauseLeft({ at }: Pick<RequestedMail, 'at'>, now = Date.now()): 
 }
 
 /** What the page shows: the form for an address, or the one for the mailed code. */
-export type MailStep = {
+type MailStep = {
   at: 'address' | 'code';
   email: string;
   /** When the mail was sent, in milliseconds since 1970, if this browser knows it. */

@@ -8,7 +8,7 @@ import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
 import type { Messages } from '../i18n/messages.ts';
 
 /** What a part shows. Lists that its layout does not show are empty. */
-export type PartContent = {
+type PartContent = {
   /** The newest urgent update of a coverage that has not ended. */
   urgent: KeyEvent | null;
   keyEvents: KeyEvent[];

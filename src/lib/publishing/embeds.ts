@@ -114,5 +114,3 @@ export async function readEmbed(coverage: ReaderCoverage, { name }: Site) {
   const content = { updates, urgent, pinned, summary: [], keyEvents: { events: [], more: false } };
   return { updates, pinned, shown: await showWithin(content, [headline, kicker, name], PAGE_ROOM) };
 }
-
-export type Embed = Awaited<ReturnType<typeof readEmbed>>;

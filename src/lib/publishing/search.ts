@@ -34,7 +34,7 @@ function addSpan(spans: SearchSpan[], text: string, marked: boolean): void {
 }
 
 /** A coverage or update that matches a search. Its texts contain marks. */
-export type SearchHit = {
+type SearchHit = {
   coverage: {
     slug: string;
     headline: string;
@@ -75,7 +75,7 @@ async function searchIndex({ q, page, ...others }: SearchParameters): Promise<Se
 
 /** An option of a filter. */
 type FilterOption = { value: string; name: string };
-export type FilterOptions = Record<'coverage' | 'topic' | 'person', FilterOption[]>;
+type FilterOptions = Record<'coverage' | 'topic' | 'person', FilterOption[]>;
 
 /** Maximum number of options. */
 const MAX_OPTIONS = 60;

@@ -8,7 +8,7 @@ import { defaultHeaders, httpsHeaders } from '../http/security-headers.ts';
 import { acceptedEncodings, type Encoding, omitConnection } from './page-cache/cached-response.ts';
 
 /** URL path of a build's scripts and styles. */
-export const ASSETS = '/_astro/';
+const ASSETS = '/_astro/';
 
 /** File names contain a digest of the content, so a file never changes. */
 const FILE_NAME = /^[\w-][\w.-]*$/;

@@ -44,7 +44,7 @@ export async function orRefuse(
 }
 
 /** Content of an error page. */
-export type RefusalPage = { title: string; say: string; language?: 'en' | 'es' };
+type RefusalPage = { title: string; say: string; language?: 'en' | 'es' };
 
 const pageOf = ({ title, say, language = 'en' }: RefusalPage) =>
   `<!doctype html><html lang="${language}">` +

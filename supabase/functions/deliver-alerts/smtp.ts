@@ -7,7 +7,7 @@ import type { DeliveryOutcome } from './delivery.ts';
 export type Composed = ReturnType<MailComposer['compile']>;
 
 /** The mail server and the sender of mails. */
-export type SmtpSettings = {
+type SmtpSettings = {
   host: string;
   port: number | undefined;
   /** Uses TLS from the first byte (smtps). */

@@ -17,7 +17,7 @@ export type TokenType =
   | 'email_change_new';
 
 /** The secrets as mailed. The database stores digests only. */
-export type OneTimeToken = {
+type OneTimeToken = {
   /** The code, `otp_length` digits. */
   token: string;
   /** The secret in the link. Hosted uses the same name. */

@@ -12,7 +12,7 @@ import { findUser, isBanned, type User, userResponse } from './users.ts';
 /** How a session was started, as a method of the `amr` claim. `otp` stands for the link and for the code of a mail. */
 type AuthMethod = 'password' | 'otp';
 
-export type AuthSession = { id: string; refreshToken: string };
+type AuthSession = { id: string; refreshToken: string };
 
 /** Maximum length of a stored user agent, in characters. */
 const MAX_USER_AGENT_LENGTH = 300;

@@ -59,7 +59,7 @@ export type Channel = {
 /** Returns the name of a topic in the Phoenix protocol. */
 export const phoenixTopic = (topic: string) => `realtime:${topic}`;
 
-export type Channels = ReturnType<typeof openChannels>;
+type Channels = ReturnType<typeof openChannels>;
 
 /** Creates the list of open channels. The public and the private channel of a topic are separate channels. */
 export function openChannels() {

@@ -280,7 +280,7 @@ export async function drawPhotos(): Promise<Drawings> {
 }
 
 /** Adds a drawn photo to a coverage. @returns its id */
-export async function addPhoto(
+async function addPhoto(
   { service, clients }: Staff,
   coverageId: string,
   name: IllustrationName,

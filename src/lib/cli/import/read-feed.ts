@@ -198,7 +198,7 @@ class EntryError extends Error {
  * Parses an Atom feed (RFC 4287) whose entries contain text, HTML or XHTML.
  * @throws BadFeed with a mistake for every invalid entry
  */
-export function readAtom(text: string): ImportedFeed {
+function readAtom(text: string): ImportedFeed {
   const feed = parseXml(text);
   const base = resolveUrl(feed.links?.find(({ rel }) => rel === 'self')?.href, undefined);
   const feedBase = resolveUrl(feed.xml?.base, base);

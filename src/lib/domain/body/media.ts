@@ -1,7 +1,7 @@
 import type { Body } from './blocks.ts';
 
 /** Player of the site that has a video or recording. */
-export type Player = {
+type Player = {
   /** Name of the site. */
   site: string;
   kind: 'video' | 'audio';

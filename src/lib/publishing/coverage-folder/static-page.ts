@@ -45,7 +45,7 @@ function unwrap(element: Element): void {
 }
 
 /** Replaces an element by other HTML. */
-export function replace(element: Element, html: string): void {
+function replace(element: Element, html: string): void {
   for (const node of [...parseDocument(html).children]) DomUtils.prepend(element, node);
   DomUtils.removeElement(element);
 }

@@ -2,7 +2,7 @@
 export type Position = { x: number; y: number };
 
 /** Size of the picture. */
-export type Size = { width: number; height: number };
+type Size = { width: number; height: number };
 
 /** Distance beyond the edge at which shapes are cut, so that their outlines stay out of sight. */
 const BLEED = 16;

@@ -5,7 +5,7 @@ import { matchesEntityTag } from '../../http/request.ts';
 import { brotliText, FIRST_ROUND_TRIP } from '../../publishing/brotli.server.ts';
 
 /** How long a response may be used, in milliseconds after its rendering began (from its Cache-Control header). */
-export type Lifetime = {
+type Lifetime = {
   /** `s-maxage`: may be served as it is. */
   fresh: number;
   /** Plus `stale-while-revalidate`: may be served while a new one is rendered. */
