@@ -3,8 +3,7 @@ import type { Clock } from '../../lib/domain/time.ts';
 import { network, onNetworkChange } from '../network/network.ts';
 import { onWake } from '../network/retry.ts';
 import { findWorker, registerWorker, WORKER_DELAY_MS } from '../network/service-worker.ts';
-import type { ChangesResponse } from './changes.ts';
-import { startFollowing } from './following.ts';
+import { type ChangesResponse, startFollowing } from './following.ts';
 import {
   focusOn,
   hasPendingParts,

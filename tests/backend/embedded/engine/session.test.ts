@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
-import { type Engine, MAX_PREPARED_STATEMENTS } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
+import {
+  type Engine,
+  MAX_PREPARED_STATEMENTS,
+} from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import { runWithLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import {
