@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../lib/domain/errors.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 import { type AccessTokens, accessTokens } from '../outbox/access-tokens.ts';
 import { TEMPORARY_CODES } from '../outbox/retry.ts';
-import { commandSender, type Send } from '../outbox/send-commands.ts';
+import { commandSender, type Send } from '../outbox/rpc.ts';
 import type { UploadTarget } from '../outbox/upload.ts';
 import { type ChannelHandle, type DeskHandlers, joinDeskChannel } from './channel.ts';
 

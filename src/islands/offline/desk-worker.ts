@@ -2,7 +2,8 @@ import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import { DESK_PREFIX, DESK_SHELL_PATH, deskFilesPath, SYNC_TAG } from '../../lib/domain/paths.ts';
 import { accessTokens } from '../outbox/access-tokens.ts';
 import { devicePerson } from '../outbox/drafts.ts';
-import { commandSender, sendCommands } from '../outbox/send-commands.ts';
+import { commandSender } from '../outbox/rpc.ts';
+import { sendCommands } from '../outbox/send-commands.ts';
 import { NO_COPY_TIMEOUT_MS, SHOW_COPY_AFTER_MS } from './choose-response.ts';
 import { type FetchEvent, setNavigationPreload, workerScope } from './scope.ts';
 

@@ -16,7 +16,7 @@ import {
 } from './commands.ts';
 import { readDrafts } from './drafts.ts';
 import type { Draft, EditedUpdate, NewCommand, QueuedCommand } from './entries.ts';
-import type { Send } from './send-commands.ts';
+import type { Send } from './rpc.ts';
 import { type CommandSender, startSending } from './start-sending.ts';
 
 /** Progress of a command. */

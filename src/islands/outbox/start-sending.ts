@@ -8,7 +8,8 @@ import { accessTokens } from './access-tokens.ts';
 import { notify, onOutboxEvent } from './broadcast.ts';
 import { nextCommand, readCommands, readPendingCommands } from './commands.ts';
 import { devicePerson } from './drafts.ts';
-import { commandSender, type Send, type SendResult, sendCommands } from './send-commands.ts';
+import { commandSender, type Send } from './rpc.ts';
+import { type SendResult, sendCommands } from './send-commands.ts';
 import { type AttemptResult, makeSender } from './sender.ts';
 
 export type CommandSender = {

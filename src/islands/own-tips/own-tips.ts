@@ -8,7 +8,7 @@ import { createPoller } from '../live-feed/polling.ts?page=own';
 import type { TopicSocket } from '../live-feed/socket.ts';
 import { network, onNetworkChange } from '../network/network.ts';
 import { accessTokens } from '../outbox/access-tokens.ts';
-import { commandSender } from '../outbox/send-commands.ts';
+import { commandSender } from '../outbox/rpc.ts';
 
 /** Handlers for a person's channel. Its messages contain no content. */
 type PersonHandlers = {

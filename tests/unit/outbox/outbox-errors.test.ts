@@ -11,7 +11,9 @@ import {
 import { deleteDraft, readDrafts, saveDraft, setDevicePerson } from '../../../src/islands/outbox/drafts.ts';
 import type { NewCommand } from '../../../src/islands/outbox/entries.ts';
 import { makeOutbox } from '../../../src/islands/outbox/outbox.ts';
-import { commandSender, type Send, sendCommands } from '../../../src/islands/outbox/send-commands.ts';
+import type { Send } from '../../../src/islands/outbox/rpc.ts';
+import { commandSender } from '../../../src/islands/outbox/rpc.ts';
+import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
 import { startSending } from '../../../src/islands/outbox/start-sending.ts';
 import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';

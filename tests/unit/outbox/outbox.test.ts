@@ -9,7 +9,8 @@ import {
 import { draftChange, readDrafts, saveDraft, saveOnLeaving } from '../../../src/islands/outbox/drafts.ts';
 import type { BaseVersion, Draft } from '../../../src/islands/outbox/entries.ts';
 import { retryDelay } from '../../../src/islands/outbox/retry.ts';
-import { type Send, sendCommands } from '../../../src/islands/outbox/send-commands.ts';
+import type { Send } from '../../../src/islands/outbox/rpc.ts';
+import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
 import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import type { CommandKind } from '../../../src/lib/domain/updates.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
