@@ -1,5 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { appendUrlLine, fetchLinkPreview, parseTypedUrl, removeUrlLine } from '../../lib/data/update-form.ts';
 import type { Link } from '../../lib/domain/body/blocks.ts';
 import { sentenceOf } from '../../lib/i18n/refusals.ts';
@@ -10,6 +10,7 @@ import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import { BodyBlocks } from '../update/BodyBlocks.tsx';
 import type { EditorStore } from './editor.ts';
+import { onEnter } from './typing.ts';
 
 type Props = { desk: Pick<Desk, 'backend'>; editor: EditorStore; isReadOnly: boolean };
 
@@ -23,12 +24,6 @@ export function LinkField({ desk, editor, isReadOnly }: Props) {
   const status = useShared(fetcher.$status);
   const field = useRef<HTMLInputElement>(null);
 
-  /** Enter would submit the form of the update. */
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    void fetcher.add();
-  };
   /** The pressed button disappears, so the focus moves to the field. */
   const thenFocusField = (action: () => void) => () => {
     action();
@@ -54,7 +49,7 @@ export function LinkField({ desk, editor, isReadOnly }: Props) {
             readOnly={isReadOnly}
             value={address}
             onChange={(event) => fetcher.type(event.target.value)}
-            onKeyDown={onKeyDown}
+            onKeyDown={onEnter(() => void fetcher.add())}
           />
         )}
       </Field>

@@ -1,10 +1,10 @@
-import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { parseCoordinates } from '../../lib/domain/body/coordinates.ts';
 import { insertBelow } from '../../lib/domain/body/edit.ts';
 import { writeBody } from '../../lib/domain/body/write-source.ts';
 import { useMessages } from '../desk/messages.tsx';
 import { Field } from '../shared/Field.tsx';
-import { selectionIn, typeInto } from './typing.ts';
+import { onEnter, selectionIn, typeInto } from './typing.ts';
 
 type Props = {
   /** The text field that receives the map. */
@@ -48,12 +48,7 @@ export function MapField({ area, isReadOnly, language }: Props) {
     setTyped(EMPTY);
     setAdded(messages.added(name));
   };
-  /** Enter would submit the form of the update. */
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    add();
-  };
+  const onKeyDown = onEnter(add);
   return (
     <details className="map-field">
       <summary>{messages.title}</summary>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { clockNote } from '../../lib/data/scheduling.ts';
 import type { FormField, FormProblems, UpdateForm } from '../../lib/data/update-form.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
@@ -12,6 +12,7 @@ import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import { FilledFields } from './Conflict.tsx';
 import { rememberedDateline } from './draft-store.ts';
+import { onEnter } from './typing.ts';
 
 type BylinesFieldProps = {
   chosen: string[];
@@ -297,12 +298,9 @@ export function ScheduleField({ desk, before, problem, sending }: ScheduleFieldP
   const at = before?.scheduled_for;
   const [time, setTime] = useState(at ? localTime(at, time_zone) : '');
   // Enter would press the form's first button, which publishes.
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    const form = event.currentTarget.form;
-    form?.requestSubmit(form.querySelector<HTMLElement>('button[value="schedule"]'));
-  };
+  const onKeyDown = onEnter<HTMLInputElement>(({ form }) =>
+    form?.requestSubmit(form.querySelector<HTMLElement>('button[value="schedule"]')),
+  );
   return (
     <details className="schedule" open={problem !== undefined || undefined}>
       <summary>{at ? messages.desk.schedule.otherTime : messages.desk.schedule.later}</summary>

@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react';
 import { type Body, normalizeUrl } from '../../lib/domain/body/blocks.ts';
 import {
   insertMarkdown,
@@ -120,3 +121,15 @@ function toHtmlNodes(node: Node): HtmlNode[] {
     },
   ];
 }
+
+/**
+ * Handles Enter in a field of the editor, which would submit the form of the update. With Ctrl or ⌘ it is a shortcut.
+ * @param act gets the field
+ */
+export const onEnter =
+  <Field extends HTMLElement>(act: (field: Field) => void) =>
+  (event: KeyboardEvent<Field>): void => {
+    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    act(event.currentTarget);
+  };

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { type FormPhoto, formPhoto } from '../../lib/data/photo-form.ts';
 import { readUsablePhotos } from '../../lib/data/photo-library.ts';
 import { type DeskPhoto, deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
@@ -7,6 +7,7 @@ import { CloseButton, Panel } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { useMessages } from '../desk/messages.tsx';
 import { refusalOf } from '../desk/task.ts';
+import { onEnter } from '../editor/typing.ts';
 
 type Props = {
   desk: Pick<Desk, '$coverage' | 'photos' | 'backend'>;
@@ -97,12 +98,6 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
     setQuery({ words, after });
   };
   const search = () => find(typed.trim());
-  // Enter would submit the form of the update.
-  const onEnter = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    search();
-  };
   const choose = (photo: DeskPhoto) => {
     if (isDisabled) return;
     pick(formPhoto(photo));
@@ -126,7 +121,7 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
           dir="auto"
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          onKeyDown={onEnter}
+          onKeyDown={onEnter(search)}
         />
       </p>
       <button type="button" onClick={search}>
