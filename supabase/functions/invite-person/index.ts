@@ -1,6 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
+import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
-  createRateLimit,
   dataOf,
   explainErrors,
   notUnderstood,

@@ -1,15 +1,8 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { resolveEnv } from '@supabase/server/core';
 import { LIMITS } from '../_shared/limits.ts';
-import {
-  clientNetwork,
-  createRateLimit,
-  dataOf,
-  explainErrors,
-  Refused,
-  readJsonObject,
-  withErrorCodes,
-} from '../_shared/refusals.ts';
+import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
+import { dataOf, explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
 import {
   deviceIdOf,
   deviceTokenOf,

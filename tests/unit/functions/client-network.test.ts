@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clientNetwork as ofTheBackend } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 import { clientNetwork as ofTheSite } from '../../../src/lib/http/request.ts';
-import { clientNetwork } from '../../../supabase/functions/_shared/refusals.ts';
+import { clientNetwork } from '../../../supabase/functions/_shared/rate-limit.ts';
 
 test.for([
   ['192.0.2.7', '192.0.2.7'],

@@ -4,7 +4,7 @@ import { throttled } from '../../../src/islands/desk/channel.ts';
 import { failedAttempt } from '../../../src/islands/outbox/retry.ts';
 import { makeSender } from '../../../src/islands/outbox/sender.ts';
 import { hasProvedMailbox } from '../../../src/lib/data/accounts.server.ts';
-import { createRateLimit } from '../../../supabase/functions/_shared/refusals.ts';
+import { createRateLimit } from '../../../supabase/functions/_shared/rate-limit.ts';
 import { openVapid } from '../../../supabase/functions/deliver-alerts/push.ts';
 
 /* A clock was years ahead and is set back. Nothing may wait for that year. */
