@@ -5,12 +5,18 @@
 -- A logo or an icon as the website cleaned it, in base64. The name is `<hash>-<width>x<height>.<format>`. An image and the
 -- square PNG files of 512, 192 and 48 pixels that are made from it have the same hash, that of the image. So a name tells
 -- pages all that they need, and a file never changes.
+create function private.is_site_image_file(name text, content jsonb) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return name ~ '^[0-9a-f]{32}-[1-9][0-9]{0,3}x[1-9][0-9]{0,3}\.(png|svg)$' and jsonb_typeof(content) = 'string'
+    and octet_length(content #>> '{}') between 4 and 87384 and content #>> '{}' ~ '^[A-Za-z0-9+/]+={0,2}$';
+end $$;
+
 create table public.site_images (
   name text primary key,
   content text not null,
   created_at timestamptz not null default now(),
-  constraint name_form check (name ~ '^[0-9a-f]{32}-[1-9][0-9]{0,3}x[1-9][0-9]{0,3}\.(png|svg)$'),
-  constraint content_form check (octet_length(content) between 4 and 87384 and content ~ '^[A-Za-z0-9+/]+={0,2}$')
+  constraint file_form check (private.is_site_image_file(name, to_jsonb(content)))
 );
 alter table public.site_images enable row level security;
 grant select on public.site_images to anon, authenticated, service_role;
@@ -102,21 +108,37 @@ create or replace trigger announce_site after update of name, tagline, language,
 
 -- ---- Commands ----
 
--- Stores an image that the website cleaned, with its icons: {name: content in base64}. Only the server calls it, so that
--- nothing is stored uncleaned. Images that the site has not shown for a day are deleted. Names that exist are kept.
--- Errors: forbidden, unless `uploaded_by` is an owner.
-create function public.store_site_image(files jsonb, uploaded_by uuid) returns void
-language plpgsql security definer set search_path = '' as $$
+-- Whether the value is an image with its icons: {name: content in base64}. All names have the same hash, which is that of one
+-- of the contents.
+create function private.is_site_image(files jsonb) returns boolean
+language plpgsql immutable set search_path = '' as $$
 begin
-  if not private.person_has_permission(uploaded_by, 'administer', null, null) then
-    perform private.raise_error('forbidden', 'permission_missing');
-  end if;
+  if jsonb_typeof(files) is distinct from 'object' or (select count(*) from jsonb_object_keys(files)) not between 1 and 4 then return false; end if;
+  return (select bool_and(private.is_site_image_file(f.key, f.value)) from jsonb_each(files) f)
+    and (select min(left(f.key, 32)) = max(left(f.key, 32))
+      and bool_or(left(f.key, 32) = left(encode(sha256(decode(f.value, 'base64')), 'hex'), 32)) from jsonb_each_text(files) f);
+exception when data_exception then
+  return false;
+end $$;
+
+-- Stores an image that the website cleaned, with its icons: {name: content in base64}. The website shows only contents that
+-- its own cleaning leaves as they are. Images that the site has not shown for a day are deleted.
+-- Errors: forbidden; invalid.
+create function public.save_site_image(idempotency_key uuid, files jsonb)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare stored_result jsonb := private.begin_command(idempotency_key, 'save_site_image', jsonb_build_array(files));
+begin
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('administer', null);
+  if not private.is_site_image(files) then perform private.raise_invalid('files', 'site_image_wrong'); end if;
   -- Locked as in save_site_identity(), which may be about to show an image.
   perform from public.site s where s.id for update;
   delete from public.site_images i where i.created_at < now() - interval '1 day' and not private.is_site_image_shown(i.name)
     and not files ? i.name;
   insert into public.site_images (name, content) select f.key, f.value from jsonb_each_text(files) f
   on conflict (name) do update set created_at = now();
+  return private.finish_command(idempotency_key, jsonb_build_object('names', (select jsonb_agg(k order by k) from jsonb_object_keys(files) k)));
 end $$;
 
 -- An image of the arguments; null for none. Errors: invalid, if it was not stored before.
@@ -212,5 +234,4 @@ insert into private.export_parts (part, position, key, omits, requires_option) v
 -- ---- Execute rights ----
 
 grant execute on function private.is_site_image_shown to anon, authenticated;
-grant execute on function public.save_site_identity to authenticated, service_role;
-grant execute on function public.store_site_image to service_role;
+grant execute on function public.save_site_image, public.save_site_identity to authenticated, service_role;

@@ -2520,6 +2520,10 @@ export type Database = {
         Args: { content: Json; idempotency_key: string; version: number }
         Returns: Json
       }
+      save_site_image: {
+        Args: { files: Json; idempotency_key: string }
+        Returns: Json
+      }
       save_table_reading: {
         Args: { error?: Json; rows?: Json; ticket: string }
         Returns: string
@@ -2620,10 +2624,6 @@ export type Database = {
       spike_update: {
         Args: { idempotency_key: string; update_id: string; version: number }
         Returns: Json
-      }
-      store_site_image: {
-        Args: { files: Json; uploaded_by: string }
-        Returns: undefined
       }
       submit_update: {
         Args: { idempotency_key: string; update_id: string; version: number }
