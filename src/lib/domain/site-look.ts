@@ -67,6 +67,10 @@ export function lookStyle(site: Look): string {
   return accentStyle(site) + identityStyle(site.logo !== null, hasMenu) + fontStyle(site);
 }
 
+/** What the look adds to a page, for an estimate of the page's size. Empty for a site without a look of its own. */
+export const lookParts = (site: Look): unknown[] =>
+  [lookStyle(site), site.logo, site.logo_dark, ...menuLinks(site), site.support_link, site.sponsor].filter(Boolean);
+
 const identityStyle = (hasLogo: boolean, hasMenu: boolean) =>
   (hasLogo ? LOGO_STYLE : '') + (hasMenu ? MENU_STYLE : '');
 

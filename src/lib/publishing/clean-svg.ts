@@ -165,7 +165,9 @@ function attributesOf(tag: SaxesTagNS, open: string[], size: DrawingSize | undef
     if (local === 'href' || local === 'src') throw new Unclean('svg_reference', name);
     if (prefix === '') values.set(name, value);
   }
-  for (const declaration of values.get('style')?.split(';') ?? []) {
+  const styles = values.get('style')?.split(';') ?? [];
+  values.delete('style');
+  for (const declaration of styles) {
     const [name = '', ...value] = declaration.split(':');
     values.set(name.trim(), value.join(':').trim());
   }

@@ -47,6 +47,8 @@ const FUNCTIONS: Record<string, Readers> = {
   set_canonical_url: 'signed in',
   save_topic: 'signed in',
   save_site: 'signed in',
+  save_site_identity: 'signed in',
+  save_site_image: 'signed in',
   set_surge: 'signed in',
   report_load: 'server',
   set_role: 'signed in',
