@@ -27,7 +27,7 @@ export type OgImage = {
   photo?: string;
 };
 
-/** An image of the site, encoded anew: null for an SVG, which stays as it is. The icons have the sizes of `ICON_SIZES`. */
+/** An image of the site, re-encoded: null for an SVG, which stays as it is. The icons have the sizes of `ICON_SIZES`. */
 export type DrawnSiteImage = {
   logo: { content: Uint8Array; width: number; height: number } | null;
   icons: Uint8Array[];

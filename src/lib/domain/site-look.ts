@@ -78,7 +78,7 @@ const FONT_STYLES = SITE_FONTS.flatMap((text_font) =>
   SITE_FONTS.map((headline_font) => fontStyle({ text_font, headline_font })),
 );
 const IDENTITY_STYLES = [true, false].flatMap((hasLogo) => [true, false].map((hasMenu) => identityStyle(hasLogo, hasMenu)));
-/** What may follow the colours, the longest first. */
+/** Styles that may follow the colours, the longest first. */
 const ENDS = IDENTITY_STYLES.flatMap((identity) => FONT_STYLES.map((fonts) => identity + fonts)).sort(
   (a, b) => b.length - a.length,
 );

@@ -61,12 +61,12 @@ const HASH = / 'sha256-([^']+)'/g;
 function reducePolicy(policy: string, tokens: RegExpExecArray[]): string {
   const inline = tokens.flatMap(([, tag, text = '']) => (tag ? [{ tag, text, digest: digestOf(text) }] : []));
   const here = new Set(inline.map(({ digest }) => digest));
-  const looks = inline
+  const ownStyles = inline
     .filter(({ tag, text }) => tag === 'style' && isLookStyle(text))
     .map(({ digest }) => ` 'sha256-${digest}'`);
   return policy
     .replace(HASH, (source, digest) => (here.has(digest) ? source : ''))
-    .replace("style-src 'self'", (source) => source + looks.join(''));
+    .replace("style-src 'self'", (source) => source + ownStyles.join(''));
 }
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64');

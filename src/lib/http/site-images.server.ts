@@ -18,7 +18,7 @@ const isPng = (content: Uint8Array) => PNG_SIGNATURE.equals(content.subarray(0, 
 
 /**
  * Cleans an uploaded logo or icon and stores it with its icons, with the caller's own permissions. An SVG is reduced to its
- * shapes, a PNG is encoded anew. The content decides which it is.
+ * shapes, a PNG is re-encoded. The content decides which it is.
  * @param field of the form that an error is about
  * @returns the name for `save_site_identity`
  * @throws Refused `invalid` with a reason, `too_large`, `forbidden`, `unavailable`

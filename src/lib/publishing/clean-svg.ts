@@ -85,7 +85,7 @@ class Unclean extends Error {
 }
 
 /**
- * Reduces an SVG to its shapes: elements and attributes of the lists above, written anew. Cleaning a clean SVG changes
+ * Reduces an SVG to its shapes: elements and attributes of the lists above. Cleaning a clean SVG changes
  * nothing. Programs write much that shows nothing, which is left out; what runs or refers to something is refused.
  */
 export function cleanSvg(source: string): CleanSvg | SvgProblem {

@@ -47,7 +47,7 @@ export const siteIdentity = {
   previewTitle: 'Preview: not saved yet',
   previews: { phone: 'Phone', dark: 'Phone in dark mode', desk: 'Computer' },
   sampleHeadline: 'River rises at the old bridge',
-  sampleText: 'Council workers close Quay Street. The school hall is open for everyone who has to leave home.',
+  sampleText: 'Council workers close Quay Street. The school is open for everyone who has to leave home.',
 
   /** Why an image was refused. `name` is an element or attribute of the file. */
   imageProblems: {

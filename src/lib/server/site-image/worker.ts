@@ -27,10 +27,10 @@ const LOGO_SHARE = 0.84;
 const INPUT = { failOn: 'error', limitInputPixels: MAX_PIXELS, pages: 1 } as const;
 const PALETTE = { palette: true, effort: 8 } as const;
 
-/** Encodes a PNG anew, without metadata, and makes the icons. Null if the content is no such image or too large. */
+/** Re-encodes a PNG, without metadata, and makes the icons. Null if the content is no such image or too large. */
 export async function drawSiteImage({ content, format }: SiteImageRequest): Promise<DrawnSiteImage | null> {
-  const { format: found, width, height } = await sharp(content, INPUT).metadata();
-  if (found !== format || !width || !height) return null;
+  const { format: actualFormat, width, height } = await sharp(content, INPUT).metadata();
+  if (actualFormat !== format || !width || !height) return null;
   const isSquare = Math.abs(width / height - 1) < 0.1;
   const icons = await Promise.all(ICON_SIZES.map((size) => drawIcon(content, size, isSquare ? 1 : LOGO_SHARE)));
   if (format === 'svg') return { logo: null, icons };
