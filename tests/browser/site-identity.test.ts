@@ -53,7 +53,7 @@ test('an owner gives the pages a logo, a menu and fonts on a phone without scrip
   const [logo] = await reader.locator('.nameplate img').all();
   expect(await logo?.evaluate((image: HTMLImageElement) => [image.naturalWidth > 0, image.clientHeight])).toEqual([true, 32]);
   expect(await reader.locator('h1').evaluate((heading) => getComputedStyle(heading).fontFamily)).toContain('system-ui');
-  // The row scrolls by itself, and the newest update stays on the first screen.
+  // Only the row scrolls sideways, and the newest update stays on the first screen.
   expect(await reader.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   expect(await reader.locator('#newest a').evaluate((link) => link.getBoundingClientRect().bottom)).toBeLessThan(PHONE.height);
   await reader.getByText(messages.sponsoredBy).waitFor();
