@@ -153,6 +153,7 @@ const HELPERS: Record<string, Readers> = {
   can_upload_media_file: 'people only',
   check_session: 'everyone',
   is_public: 'everyone',
+  is_site_image_shown: 'everyone',
   desk_coverages: 'signed in',
   can_see_photo: 'signed in',
   can_join_coverage: 'everyone',
