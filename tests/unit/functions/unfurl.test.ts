@@ -4,12 +4,9 @@ import { type AddressInfo, connect as connectTo, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  connectionTarget,
-  isPublicAddress,
-  readLink,
-} from '../../../supabase/functions/unfurl-link/address.ts';
-import { type NetworkAccess, PAGE_LIMITS, unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
+import { connectionTarget, isPublicAddress, readLink } from '../../../supabase/functions/_shared/address.ts';
+import type { NetworkAccess } from '../../../supabase/functions/_shared/network.ts';
+import { PAGE_LIMITS, unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
 
 /** A public address. No connection to it is made. */
 const OPEN = '93.184.216.34';

@@ -3,8 +3,8 @@ import { pasted } from '../../../src/islands/editor/typing.ts';
 import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { describeUserAgent } from '../../../src/lib/data/people.ts';
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
-import { connectionTarget } from '../../../supabase/functions/unfurl-link/address.ts';
-import { requestPage, type TcpConnection } from '../../../supabase/functions/unfurl-link/http-client.ts';
+import { connectionTarget } from '../../../supabase/functions/_shared/address.ts';
+import { requestPage, type TcpConnection } from '../../../supabase/functions/_shared/http-client.ts';
 
 /* Texts that make parsers slow. Before they were limited, each took from half a minute to hours. */
 

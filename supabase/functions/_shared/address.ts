@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
-import { LIMITS } from '../_shared/limits.ts';
-import { Refused } from '../_shared/refusals.ts';
+import { LIMITS } from './limits.ts';
+import { Refused } from './refusals.ts';
 
 /** Links that the database accepts: a host without credentials or brackets, no unencoded characters. */
 const LINK = /^https?:\/\/[^/?#@:%[\]\s]+(:\d{1,5})?([/?#]\S*)?$/i;
