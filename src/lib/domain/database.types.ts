@@ -1896,6 +1896,7 @@ export type Database = {
       claim_deliveries: { Args: { max_rows?: number }; Returns: Json }
       claim_follow_requests: { Args: { max_rows: number }; Returns: Json }
       claim_table_readings: { Args: Record<PropertyKey, never>; Returns: Json }
+      claim_wordpress_draft: { Args: { update_id: string }; Returns: Json }
       close_tip: {
         Args: {
           idempotency_key: string
@@ -2075,6 +2076,10 @@ export type Database = {
         Returns: Json
       }
       finish_coverage_import: { Args: { coverage_id: string }; Returns: Json }
+      finish_wordpress_draft: {
+        Args: { link?: string; update_id: string }
+        Returns: undefined
+      }
       get_alert_channels: { Args: Record<PropertyKey, never>; Returns: Json }
       get_me: { Args: Record<PropertyKey, never>; Returns: Json }
       hand_over_tip: {
@@ -2200,6 +2205,7 @@ export type Database = {
           update_id: string
         }[]
       }
+      list_wordpress_drafts: { Args: { coverage_id: string }; Returns: Json }
       mark_photo_ready: {
         Args: { photo_id: string; placeholder_colour: string; renditions: Json }
         Returns: Json
@@ -2313,6 +2319,7 @@ export type Database = {
       read_invite: { Args: { token: string }; Returns: Json }
       read_media_file: { Args: { file_id: string }; Returns: Json }
       read_unsubscribe_link: { Args: { token: string }; Returns: Json }
+      read_wordpress: { Args: Record<PropertyKey, never>; Returns: Json }
       record_deliveries: { Args: { results: Json }; Returns: Json }
       record_media_check: {
         Args: { bytes: number; file_id: string; refusal_code?: string }
@@ -2337,6 +2344,7 @@ export type Database = {
         Args: { idempotency_key: string; note?: string; photo_id: string }
         Returns: Json
       }
+      remove_wordpress: { Args: { idempotency_key: string }; Returns: Json }
       renew_invite: {
         Args: { idempotency_key: string; invite_id: string; token_hash: string }
         Returns: Json
@@ -2472,6 +2480,15 @@ export type Database = {
         }
         Returns: Json
       }
+      save_wordpress: {
+        Args: {
+          idempotency_key: string
+          password: string
+          url: string
+          username: string
+        }
+        Returns: Json
+      }
       schedule_update: {
         Args: {
           content: Json
@@ -2596,6 +2613,7 @@ export type Database = {
         Args: { idempotency_key: string; reason: string; update_id: string }
         Returns: Json
       }
+      wordpress_connection: { Args: Record<PropertyKey, never>; Returns: Json }
     }
     Enums: {
       alert_channel: "push" | "mail"

@@ -67,6 +67,9 @@ export const audit = {
     save_site: 'Site settings',
     arrange_front_page: 'Front page order',
     set_surge: 'Surges',
+    save_wordpress: 'WordPress connected',
+    remove_wordpress: 'WordPress disconnected',
+    make_wordpress_draft: 'WordPress drafts',
     export: 'Exports',
   },
   sentences: {
@@ -105,6 +108,10 @@ export const audit = {
     arrange_front_page: ({ by }: LogSentenceValues) => `${by} arranged the front page`,
     save_site: ({ by, fields }: LogSentenceValues) => `${by} changed ${fields} of the site`,
     set_surge: ({ by, from, to }: LogSentenceValues) => `${by} changed surge mode from ${from} to ${to}`,
+    save_wordpress: ({ by }: LogSentenceValues) => `${by} connected WordPress`,
+    remove_wordpress: ({ by }: LogSentenceValues) => `${by} disconnected WordPress`,
+    make_wordpress_draft: ({ by, coverage, number }: LogSentenceValues) =>
+      `${by} made a WordPress draft from update ${number} of “${coverage}”`,
     export: ({ by }: LogSentenceValues) => `${by} exported all data`,
   },
   /** For actions without a sentence of their own. */

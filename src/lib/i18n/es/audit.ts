@@ -48,6 +48,9 @@ export const audit: typeof en.audit = {
     save_site: 'Ajustes del sitio',
     arrange_front_page: 'Orden de la portada',
     set_surge: 'Modo de alta demanda',
+    save_wordpress: 'WordPress conectado',
+    remove_wordpress: 'WordPress desconectado',
+    make_wordpress_draft: 'Borradores en WordPress',
     export: 'Exportaciones',
   },
   sentences: {
@@ -80,6 +83,10 @@ export const audit: typeof en.audit = {
     arrange_front_page: ({ by }) => `${by} ordenó la portada`,
     save_site: ({ by, fields }) => `${by} cambió ${fields} del sitio`,
     set_surge: ({ by, from, to }) => `${by} cambió el modo de alta demanda de ${from} a ${to}`,
+    save_wordpress: ({ by }) => `${by} conectó WordPress`,
+    remove_wordpress: ({ by }) => `${by} desconectó WordPress`,
+    make_wordpress_draft: ({ by, coverage, number }) =>
+      `${by} creó un borrador en WordPress de la actualización ${number} de «${coverage}»`,
     export: ({ by }) => `${by} exportó todos los datos`,
   },
   other: ({ by }, action) => `${by}: ${action}`,

@@ -288,6 +288,31 @@ export const CALLS: Record<string, PermissionCall> = {
   '`set_canonical_url`': {
     args: ({ shown }) => ({ ...idempotency_key(), coverage_id: shown.coverage }),
   },
+  '`list_wordpress_drafts`': { args: ({ shown }) => ({ coverage_id: shown.coverage }) },
+  '`claim_wordpress_draft`': {
+    args: async ({ backend, shown }) => {
+      await backend.sql('delete from private.wordpress_drafts');
+      return { update_id: shown.update };
+    },
+  },
+  '`read_wordpress`': {
+    args: async ({ backend }) => {
+      await backend.sql(
+        `insert into private.wordpress (url, username, password) values ('https://paper.example', 'desk', 'x')
+         on conflict do nothing`,
+      );
+      return {};
+    },
+  },
+  '`save_wordpress`': {
+    args: () => ({
+      ...idempotency_key(),
+      url: 'https://paper.example',
+      username: 'desk',
+      password: 'x'.repeat(60),
+    }),
+  },
+  '`remove_wordpress`': { args: () => idempotency_key() },
   '`set_surge`': { args: () => ({ ...idempotency_key(), mode: 'on' }) },
 
   '`desk_people`': {},
