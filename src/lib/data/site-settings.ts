@@ -55,6 +55,7 @@ export const SITE_SECTIONS = [
   'about',
   'embeds',
   'mail',
+  'wordpress',
   'data',
   'advanced',
 ] as const;
