@@ -865,19 +865,29 @@ export type Database = {
           contact: string
           embed_origins: string[]
           feed_id: string
+          headline_font: Database["public"]["Enums"]["site_font"]
+          icon: string | null
           id: boolean
+          identity_version: number
           language: string
+          logo: string | null
+          logo_dark: string | null
+          menu: NonNullable<Json>
           name: string
+          newspaper_link: Json | null
           offline_pages: boolean
           publisher: string
           quiet_hours: number
           reader_follow_mode: Database["public"]["Enums"]["reader_follow_mode"]
           seq: number
           setup_checklist: boolean
+          sponsor: Json | null
+          support_link: Json | null
           surge: Database["public"]["Enums"]["surge_mode"]
           surge_load_until: string | null
           surge_since: string | null
           tagline: string
+          text_font: Database["public"]["Enums"]["site_font"]
           time_zone: string
         }
         Insert: {
@@ -888,19 +898,29 @@ export type Database = {
           contact?: string
           embed_origins?: string[]
           feed_id?: string
+          headline_font?: Database["public"]["Enums"]["site_font"]
+          icon?: string | null
           id?: boolean
+          identity_version?: number
           language?: string
+          logo?: string | null
+          logo_dark?: string | null
+          menu?: NonNullable<Json>
           name?: string
+          newspaper_link?: Json | null
           offline_pages?: boolean
           publisher?: string
           quiet_hours?: number
           reader_follow_mode?: Database["public"]["Enums"]["reader_follow_mode"]
           seq?: number
           setup_checklist?: boolean
+          sponsor?: Json | null
+          support_link?: Json | null
           surge?: Database["public"]["Enums"]["surge_mode"]
           surge_load_until?: string | null
           surge_since?: string | null
           tagline?: string
+          text_font?: Database["public"]["Enums"]["site_font"]
           time_zone?: string
         }
         Update: {
@@ -911,20 +931,67 @@ export type Database = {
           contact?: string
           embed_origins?: string[]
           feed_id?: string
+          headline_font?: Database["public"]["Enums"]["site_font"]
+          icon?: string | null
           id?: boolean
+          identity_version?: number
           language?: string
+          logo?: string | null
+          logo_dark?: string | null
+          menu?: NonNullable<Json>
           name?: string
+          newspaper_link?: Json | null
           offline_pages?: boolean
           publisher?: string
           quiet_hours?: number
           reader_follow_mode?: Database["public"]["Enums"]["reader_follow_mode"]
           seq?: number
           setup_checklist?: boolean
+          sponsor?: Json | null
+          support_link?: Json | null
           surge?: Database["public"]["Enums"]["surge_mode"]
           surge_load_until?: string | null
           surge_since?: string | null
           tagline?: string
+          text_font?: Database["public"]["Enums"]["site_font"]
           time_zone?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "site_icon_fkey"
+            columns: ["icon"]
+            referencedRelation: "site_images"
+            referencedColumns: ["name"]
+          },
+          {
+            foreignKeyName: "site_logo_dark_fkey"
+            columns: ["logo_dark"]
+            referencedRelation: "site_images"
+            referencedColumns: ["name"]
+          },
+          {
+            foreignKeyName: "site_logo_fkey"
+            columns: ["logo"]
+            referencedRelation: "site_images"
+            referencedColumns: ["name"]
+          },
+        ]
+      }
+      site_images: {
+        Row: {
+          content: string
+          created_at: string
+          name: string
+        }
+        Insert: {
+          content: string
+          created_at?: string
+          name: string
+        }
+        Update: {
+          content?: string
+          created_at?: string
+          name?: string
         }
         Relationships: []
       }
@@ -2457,6 +2524,14 @@ export type Database = {
         Args: { content: Json; idempotency_key: string }
         Returns: Json
       }
+      save_site_identity: {
+        Args: { content: Json; idempotency_key: string; version: number }
+        Returns: Json
+      }
+      save_site_image: {
+        Args: { files: Json; idempotency_key: string }
+        Returns: Json
+      }
       save_table_reading: {
         Args: { error?: Json; rows?: Json; ticket: string }
         Returns: string
@@ -2657,6 +2732,7 @@ export type Database = {
       photo_state: "uploading" | "ready" | "refused" | "removed"
       reader_follow_mode: "sockets" | "checks" | "auto"
       revision_kind: "revision" | "clarification" | "correction" | "withdrawal"
+      site_font: "serif" | "old_style" | "sans" | "humanist"
       surge_mode: "auto" | "on" | "off"
       tip_state: "new" | "in_review" | "used" | "declined" | "spam"
       update_state:
@@ -2840,6 +2916,7 @@ export const Constants = {
       photo_state: ["uploading", "ready", "refused", "removed"],
       reader_follow_mode: ["sockets", "checks", "auto"],
       revision_kind: ["revision", "clarification", "correction", "withdrawal"],
+      site_font: ["serif", "old_style", "sans", "humanist"],
       surge_mode: ["auto", "on", "off"],
       tip_state: ["new", "in_review", "used", "declined", "spam"],
       update_state: [
