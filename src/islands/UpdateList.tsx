@@ -1,8 +1,8 @@
 import { atom } from 'nanostores';
 import { useEffect, useRef, useState } from 'react';
 import { deskClock } from '../lib/data/scheduling.ts';
-import { splitQuery } from '../lib/domain/search.ts';
 import type { WordPressDrafts } from '../lib/data/wordpress.ts';
+import { splitQuery } from '../lib/domain/search.ts';
 import type { DeskUpdate } from '../lib/domain/updates.ts';
 import type { DeskContext } from './desk/context.ts';
 import { useDesk } from './desk/hooks.ts';

@@ -150,3 +150,114 @@ end $$;
 grant execute on function public.save_wordpress, public.remove_wordpress, public.read_wordpress,
   public.list_wordpress_drafts, public.claim_wordpress_draft to authenticated;
 grant execute on function public.wordpress_connection, public.finish_wordpress_draft to service_role;
+
+-- ---- Transfer ----
+
+-- What the WordPress site sent: staff, name, colour and menu. An owner accepts or declines it. There is at most one.
+create table private.wordpress_transfer (
+  id boolean primary key default true,
+  -- SHA-256 of the code with which WordPress may send, once and until `expires_at`. The code itself is not stored.
+  code_hash text not null,
+  expires_at timestamptz not null,
+  -- {name, accent, menu: [{label, url}], people: [{email, name, role}]}
+  content jsonb,
+  received_at timestamptz,
+  constraint only_one check (id),
+  constraint code_hash_form check (code_hash ~ '^[0-9a-f]{64}$'),
+  constraint received_has_time check ((content is null) = (received_at is null))
+);
+alter table private.wordpress_transfer enable row level security;
+
+-- Whether the value is a person of a transfer: {email, name, role}.
+create function private.is_transferred_person(person jsonb) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return private.is_object(person, '{email,name,role}') and jsonb_typeof(person -> 'email') = 'string'
+    and private.is_email(person ->> 'email') and private.is_display_name(private.get_string(person, 'name'))
+    and coalesce(person ->> 'role' in ('contributor', 'reporter', 'editor'), false);
+end $$;
+
+-- Lets WordPress send one transfer within the next hour. Replaces an earlier code and what was sent with it. Returns
+-- {expires_at}.
+-- Errors: forbidden; invalid.
+create function public.offer_wordpress_transfer(idempotency_key uuid, code_hash text) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  stored_result jsonb := private.begin_command(idempotency_key, 'offer_wordpress_transfer', jsonb_build_array(code_hash));
+  offered private.wordpress_transfer;
+begin
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('administer', null);
+  if not coalesce(code_hash ~ '^[0-9a-f]{64}$', false) then perform private.raise_invalid('code_hash', 'invalid_code_hash'); end if;
+  delete from private.wordpress_transfer;
+  insert into private.wordpress_transfer (code_hash, expires_at) values (code_hash, now() + interval '1 hour') returning * into offered;
+  perform private.log_action('offer_wordpress_transfer', 'site', null);
+  return private.finish_command(idempotency_key, jsonb_build_object('expires_at', offered.expires_at));
+end $$;
+
+-- Takes what WordPress sends with a valid code. It changes nothing until an owner accepts it. The same content may be sent
+-- again, because an answer can be lost. Returns {people}: how many.
+-- Errors: gone, if the code is wrong, used or expired; invalid.
+create function public.send_wordpress_transfer(code text, content jsonb) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  transfer private.wordpress_transfer;
+  max_people constant integer := 50;
+  wrong bigint;
+begin
+  select * into transfer from private.wordpress_transfer t where t.code_hash = private.sha256_hex(code) for update;
+  if transfer.id is null or transfer.expires_at <= now() or (transfer.content is not null and transfer.content <> content) then
+    perform private.raise_error('gone', 'transfer_code_wrong');
+  end if;
+  perform private.require_object(content, '{name,accent,menu,people}');
+  if content ? 'name' and not private.is_line(private.get_string(content, 'name'), 'site_name') then
+    perform private.raise_invalid('name', 'invalid_line', jsonb_build_object('max', private.get_limit('site_name')));
+  end if;
+  if content ? 'accent' and not coalesce(private.get_string(content, 'accent') ~ '^#[0-9a-f]{6}$', false) then
+    perform private.raise_invalid('accent', 'invalid_accent_colour');
+  end if;
+  if content ? 'menu' then perform private.read_site_menu(content); end if;
+  if jsonb_typeof(content -> 'people') is distinct from 'array' or jsonb_array_length(content -> 'people') > max_people then
+    perform private.raise_invalid('people', 'invalid_list', jsonb_build_object('max', max_people));
+  end if;
+  select min(p.position) into wrong from jsonb_array_elements(content -> 'people') with ordinality p(person, position)
+  where not coalesce(private.is_transferred_person(p.person), false);
+  if wrong is not null then
+    perform private.raise_invalid('people', 'transferred_person_wrong', jsonb_build_object('position', wrong));
+  end if;
+  update private.wordpress_transfer t set content = content, received_at = coalesce(t.received_at, now()) where t.id;
+  return jsonb_build_object('people', jsonb_array_length(content -> 'people'));
+end $$;
+
+-- The transfer as owners see it: {expires_at, received_at, content}, the last two null until WordPress has sent it. Null
+-- without one, and after a code that was not used.
+create function public.read_wordpress_transfer() returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform private.require_permission('administer', null);
+  return (select jsonb_build_object('expires_at', t.expires_at, 'received_at', t.received_at, 'content', t.content)
+    from private.wordpress_transfer t where t.content is not null or t.expires_at > now());
+end $$;
+
+-- Deletes the transfer, after an owner has accepted or declined it.
+create function public.close_wordpress_transfer(idempotency_key uuid) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare stored_result jsonb := private.begin_command(idempotency_key, 'close_wordpress_transfer', '[]');
+begin
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('administer', null);
+  delete from private.wordpress_transfer;
+  if found then perform private.log_action('close_wordpress_transfer', 'site', null); end if;
+  return private.finish_command(idempotency_key, '{}');
+end $$;
+
+-- It has addresses of people, so it is deleted when no owner has decided for a week.
+select cron.schedule('delete-old-transfer', '19 * * * *',
+  $$delete from private.wordpress_transfer where coalesce(received_at + interval '7 days', expires_at) < now()$$);
+
+grant execute on function public.offer_wordpress_transfer, public.read_wordpress_transfer, public.close_wordpress_transfer
+  to authenticated;
+grant execute on function public.send_wordpress_transfer to anon, authenticated;

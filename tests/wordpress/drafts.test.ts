@@ -124,6 +124,19 @@ test('makes one draft with headline, text, photo and link, however often it is a
   expect(listed).toEqual({ is_connected: true, links: { [update.id]: link } });
 });
 
+test('works with permalinks', async ({ newsroom, wordpress, connect }) => {
+  const { people } = newsroom;
+  await wordpress.php(
+    `global $wp_rewrite; $wp_rewrite->set_permalink_structure( '/%postname%/' ); flush_rewrite_rules(); return true;`,
+  );
+  await connect();
+  expect((await ask(people.owner.client, { act: 'test' })).status).toBe(200);
+  const update = await newsroom.publish();
+  const { data } = await ask(people.editor.client, { act: 'draft', update: update.id });
+  await wordpress.php(`global $wp_rewrite; $wp_rewrite->set_permalink_structure( '' ); return true;`);
+  expect(await wordpress.php<Post>(readPost(data.link))).toMatchObject({ status: 'draft' });
+});
+
 test('finds the draft of a call that failed after it had made one', async ({
   site,
   newsroom,
@@ -289,6 +302,7 @@ other('says that WordPress is gone, redirects, or is something else', async ({ n
       });
     },
   );
+  // The password is not sent to where it redirects.
   expect(paths).toHaveLength(1);
   for (const [answer, reason] of [
     [{ status: 503, body: '' }, 'wordpress_unreachable'],

@@ -26,8 +26,8 @@ import { BodyBlocks } from '../update/BodyBlocks.tsx';
 import { runAction, updateLabel } from './actions.ts';
 import { HistoryPanel } from './HistoryPanel.tsx';
 import { PostCheck } from './PostCheck.tsx';
-import { type DraftsStore, WordPressDraft } from './WordPressDraft.tsx';
 import { SpikePanel, WithdrawPanel } from './WithdrawPanel.tsx';
+import { type DraftsStore, WordPressDraft } from './WordPressDraft.tsx';
 
 type EditPanelProps = { desk: Desk; update: DeskUpdate; onClose: () => void };
 

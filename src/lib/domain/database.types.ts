@@ -1973,6 +1973,10 @@ export type Database = {
         }
         Returns: Json
       }
+      close_wordpress_transfer: {
+        Args: { idempotency_key: string }
+        Returns: Json
+      }
       confirm_follow_request: { Args: { token: string }; Returns: Json }
       continue_coverage: {
         Args: { coverage_id: string; idempotency_key: string }
@@ -2313,6 +2317,10 @@ export type Database = {
       }
       my_tips: { Args: { tip_id?: string }; Returns: Json }
       offer_setup: { Args: { code_hash: string }; Returns: boolean }
+      offer_wordpress_transfer: {
+        Args: { code_hash: string; idempotency_key: string }
+        Returns: Json
+      }
       permissions: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2387,6 +2395,10 @@ export type Database = {
       read_media_file: { Args: { file_id: string }; Returns: Json }
       read_unsubscribe_link: { Args: { token: string }; Returns: Json }
       read_wordpress: { Args: Record<PropertyKey, never>; Returns: Json }
+      read_wordpress_transfer: {
+        Args: Record<PropertyKey, never>
+        Returns: Json
+      }
       record_deliveries: { Args: { results: Json }; Returns: Json }
       record_media_check: {
         Args: { bytes: number; file_id: string; refusal_code?: string }
@@ -2576,6 +2588,10 @@ export type Database = {
         Returns: Json
       }
       search: { Args: { filters: Json }; Returns: Json }
+      send_wordpress_transfer: {
+        Args: { code: string; content: Json }
+        Returns: Json
+      }
       set_active: {
         Args: { active: boolean; idempotency_key: string; person_id: string }
         Returns: Json

@@ -48,6 +48,7 @@ export const COSTS = {
   '/api/push': 'personal',
   '/api/token': 'personal',
   '/api/waiting': 'personal',
+  '/api/wordpress-transfer': 'costly',
   '/archive': 'page',
   '/archive/[year]': 'variant',
   '/archive/[year]/[month]': 'variant',

@@ -81,13 +81,23 @@ export async function callWordPress(
 ): Promise<unknown> {
   const query = new URLSearchParams(call.query);
   const pretty = await request(site, `/wp-json${call.route}?${query}`, call, access);
-  if (pretty.status !== 404 || isRestError(pretty.value)) return successOf(pretty);
+  if (!isPageOf(site, pretty)) return successOf(pretty);
   // Without permalinks, WordPress answers its interface at this address only. The first request did nothing.
   query.set('rest_route', call.route);
   return successOf(await request(site, `/index.php?${query}`, call, access));
 }
 
-type Answer = { status: number; value: unknown; location: string | null };
+/**
+ * Whether WordPress took the path for that of a page: it answers with one, or redirects to another spelling of the path.
+ * A page is HTML; an answer of the interface has the type of JSON even when PHP has written a warning before it.
+ */
+function isPageOf({ url }: WordPress, { status, type, location }: Answer): boolean {
+  if (status === 200 || status === 404) return !type.includes('json');
+  const target = status >= 300 && status < 400 && location !== null ? URL.parse(location, url) : null;
+  return target !== null && target.origin === new URL(url).origin && target.pathname.includes('/wp-json');
+}
+
+type Answer = { status: number; type: string; value: unknown; location: string | null };
 
 async function request(
   { url, username, password }: WordPress,
@@ -150,7 +160,8 @@ async function readAnswer({ status, headers, body }: HttpResponse, maxBytes: num
     parts.push(part.slice());
   }
   const text = await new Blob(parts).text();
-  return { status, value: parseJson(text), location: headers.get('location') };
+  const type = headers.get('content-type') ?? '';
+  return { status, type, value: parseJson(text), location: headers.get('location') };
 }
 
 function parseJson(text: string): unknown {

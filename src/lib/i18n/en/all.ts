@@ -18,6 +18,7 @@ import { search } from './search.ts';
 import { newsroomSettings, settings, setup, site, surge } from './settings.ts';
 import { tipQueue } from './tip-queue.ts';
 import { tips } from './tips.ts';
+import { wordpress } from './wordpress.ts';
 
 /** All English messages by part. The other languages have the same shape. */
 export const english = {
@@ -62,4 +63,5 @@ export const english = {
   takeaway,
   tipQueue,
   tips,
+  wordpress,
 };

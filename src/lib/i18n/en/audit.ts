@@ -70,6 +70,8 @@ export const audit = {
     save_wordpress: 'WordPress connected',
     remove_wordpress: 'WordPress disconnected',
     make_wordpress_draft: 'WordPress drafts',
+    offer_wordpress_transfer: 'Codes for WordPress',
+    close_wordpress_transfer: 'Transfers from WordPress',
     export: 'Exports',
   },
   sentences: {
@@ -112,6 +114,9 @@ export const audit = {
     remove_wordpress: ({ by }: LogSentenceValues) => `${by} disconnected WordPress`,
     make_wordpress_draft: ({ by, coverage, number }: LogSentenceValues) =>
       `${by} made a WordPress draft from update ${number} of “${coverage}”`,
+    offer_wordpress_transfer: ({ by }: LogSentenceValues) =>
+      `${by} made a code for a transfer from WordPress`,
+    close_wordpress_transfer: ({ by }: LogSentenceValues) => `${by} decided about a transfer from WordPress`,
     export: ({ by }: LogSentenceValues) => `${by} exported all data`,
   },
   /** For actions without a sentence of their own. */

@@ -271,6 +271,10 @@ export const errorMessages = {
   wordpress_not_understood:
     'The answer does not come from WordPress’s REST interface. Check the address, and whether a security plugin or a firewall blocks /wp-json.',
   wordpress_draft_in_progress: 'This draft is being made. Wait a moment, then press again.',
+  transfer_code_wrong:
+    'This code is wrong, used, or older than an hour. Make a new one in the settings of the site.',
+  transferred_person_wrong: ({ position }: { position: number }) =>
+    `Person ${position} needs a name of at most 60 characters and an e-mail address.`,
   account_cannot_write: 'Your account can only read.',
   too_many_links: 'Too many links at once. Wait a moment, then try again.',
   account_exists: 'There is an account with this address. Sign in with it, then accept.',

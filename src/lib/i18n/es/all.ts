@@ -18,6 +18,7 @@ import { search } from './search.ts';
 import { newsroomSettings, settings, setup, site, surge } from './settings.ts';
 import { tipQueue } from './tip-queue.ts';
 import { tips } from './tips.ts';
+import { wordpress } from './wordpress.ts';
 
 /** All Spanish messages by part. */
 export const spanish: Messages = {
@@ -62,4 +63,5 @@ export const spanish: Messages = {
   takeaway,
   tipQueue,
   tips,
+  wordpress,
 };

@@ -51,6 +51,8 @@ export const audit: typeof en.audit = {
     save_wordpress: 'WordPress conectado',
     remove_wordpress: 'WordPress desconectado',
     make_wordpress_draft: 'Borradores en WordPress',
+    offer_wordpress_transfer: 'Códigos para WordPress',
+    close_wordpress_transfer: 'Traspasos desde WordPress',
     export: 'Exportaciones',
   },
   sentences: {
@@ -87,6 +89,8 @@ export const audit: typeof en.audit = {
     remove_wordpress: ({ by }) => `${by} desconectó WordPress`,
     make_wordpress_draft: ({ by, coverage, number }) =>
       `${by} creó un borrador en WordPress de la actualización ${number} de «${coverage}»`,
+    offer_wordpress_transfer: ({ by }) => `${by} creó un código para un traspaso desde WordPress`,
+    close_wordpress_transfer: ({ by }) => `${by} decidió sobre un traspaso desde WordPress`,
     export: ({ by }) => `${by} exportó todos los datos`,
   },
   other: ({ by }, action) => `${by}: ${action}`,

@@ -299,6 +299,10 @@ export const errorMessages: ErrorMessages = {
   wordpress_not_understood:
     'La respuesta no procede de la interfaz REST de WordPress. Compruebe la dirección y si un plugin de seguridad o un cortafuegos bloquea /wp-json.',
   wordpress_draft_in_progress: 'Este borrador se está creando. Espere un momento y pulse de nuevo.',
+  transfer_code_wrong:
+    'Este código es incorrecto, ya se usó o tiene más de una hora. Cree uno nuevo en los ajustes del sitio.',
+  transferred_person_wrong: ({ position }) =>
+    `La persona ${position} necesita un nombre de 60 caracteres como máximo y una dirección de correo.`,
   account_cannot_write: 'Su cuenta solo permite leer.',
   too_many_links: 'Demasiados enlaces a la vez. Espere un momento e inténtelo de nuevo.',
   account_exists: 'Ya hay una cuenta con esta dirección. Inicie sesión con ella y después acepte.',
