@@ -64,8 +64,8 @@ declare stored_result jsonb := private.begin_command(idempotency_key, 'remove_wo
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('administer', null);
+  if exists (select from private.wordpress) then perform private.log_action('remove_wordpress', 'site', null); end if;
   delete from private.wordpress;
-  if found then perform private.log_action('remove_wordpress', 'site', null); end if;
   return private.finish_command(idempotency_key, '{}');
 end $$;
 
@@ -249,8 +249,10 @@ declare stored_result jsonb := private.begin_command(idempotency_key, 'close_wor
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('administer', null);
+  if exists (select from private.wordpress_transfer) then
+    perform private.log_action('close_wordpress_transfer', 'site', null);
+  end if;
   delete from private.wordpress_transfer;
-  if found then perform private.log_action('close_wordpress_transfer', 'site', null); end if;
   return private.finish_command(idempotency_key, '{}');
 end $$;
 

@@ -64,7 +64,7 @@ return array(
 
 const COUNT_POSTS = `return count( get_posts( array( 'post_status' => 'any', 'numberposts' => -1 ) ) );`;
 
-test('makes one draft with headline, text, photo and link, however often it is asked for', async ({
+test('makes one draft with headline, text, photo and link, also when it is requested again', async ({
   site,
   newsroom,
   wordpress,

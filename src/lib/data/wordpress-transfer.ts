@@ -12,7 +12,7 @@ import { type BackendClient, dataOf, runCommand } from './result.ts';
 /** A person of the WordPress site. */
 export type TransferredPerson = { email: string; name: string; role: Role };
 
-/** What was sent. Name, colour and menu are missing where WordPress has none. */
+/** Content of a transfer. Name, colour and menu are missing where WordPress has none. */
 export type TransferContent = {
   name?: string;
   accent?: string;

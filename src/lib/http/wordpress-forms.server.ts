@@ -32,7 +32,7 @@ export type WordPressResult = {
   done?: 'saved' | 'removed' | 'accepted' | 'declined';
   /** The code to enter in WordPress. It is shown once and not stored. */
   code?: string;
-  /** What became of the people that were accepted. */
+  /** Results for the people that were accepted. */
   results?: TransferResult[];
 };
 

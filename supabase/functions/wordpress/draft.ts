@@ -74,8 +74,8 @@ async function findDraft(
     search: liveUrl,
     _fields: 'id,content.raw',
   };
-  const found = await callWordPress(wordpress, { route: '/wp/v2/posts', query }, access);
-  const posts: { id: number; content?: { raw?: string } }[] = Array.isArray(found) ? found : [];
+  const answer = await callWordPress(wordpress, { route: '/wp/v2/posts', query }, access);
+  const posts: { id: number; content?: { raw?: string } }[] = Array.isArray(answer) ? answer : [];
   return posts.find(({ content }) => content?.raw?.includes(`href="${liveUrl}"`))?.id;
 }
 

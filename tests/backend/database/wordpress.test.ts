@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import {
@@ -45,7 +45,7 @@ test.for([
   expect(await stored()).toEqual([]);
 });
 
-test('only owners connect, read and disconnect the site, and nobody reads the password', async () => {
+test('only owners connect, read and disconnect the site, and no person can read the password', async () => {
   for (const who of [reporter, editor]) {
     expect(await errorOf(save({}, who))).toMatchObject({ code: 'forbidden' });
     expect(await errorOf(database.call(who as Caller, ['read_wordpress', {}]))).toMatchObject({
@@ -120,4 +120,73 @@ test('gives an update to one call at a time, and its draft to all later ones', a
       `select created_by, detail from public.audit_log where action = 'make_wordpress_draft'`,
     ),
   ).toEqual([{ created_by: owner?.sub, detail: { coverage: coverage_id, number: 1 } }]);
+});
+
+const CODE = 'c'.repeat(43);
+const PERSON = { email: 'ada@example.com', name: 'Ada Quay', role: 'reporter' };
+const offer = (who: Claims | undefined = owner, code = CODE) =>
+  database.call(who ?? VISITOR, ['offer_wordpress_transfer', { code_hash: sha256(code) }]);
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const send = (content: object, code = CODE) =>
+  database.call(VISITOR, ['send_wordpress_transfer', { code, content }]);
+const readTransfer = () => database.call(owner as Caller, ['read_wordpress_transfer', {}]);
+
+test.for([
+  ['no people', {}],
+  ['people that are no list', { people: {} }],
+  ['an owner', { people: [{ ...PERSON, role: 'owner' }] }],
+  ['a moderator', { people: [{ ...PERSON, role: 'moderator' }] }],
+  ['no address', { people: [{ ...PERSON, email: 'ada' }] }],
+  ['a name of two lines', { people: [{ ...PERSON, name: 'Ada\nQuay' }] }],
+  ['another field', { people: [{ ...PERSON, password: 'x' }] }],
+  ['no object', { people: ['ada@example.com'] }],
+  ['51 people', { people: Array.from({ length: 51 }, () => PERSON) }],
+  ['a colour that is none', { people: [], accent: 'red;}' }],
+  ['a name of the site in two lines', { people: [], name: 'a\nb' }],
+  ['a menu that runs', { people: [], menu: [{ label: 'a', url: 'javascript:alert(1)' }] }],
+  ['another setting', { people: [], embed_origins: ['*'] }],
+] as const)('refuses a transfer with %s', async ([, content]) => {
+  await offer();
+  expect(await errorOf(send(content))).toMatchObject({ code: 'invalid' });
+  expect(await readTransfer()).toMatchObject({ content: null });
+});
+
+test('takes one transfer for a code of an owner, and applies nothing', async () => {
+  for (const who of [editor, VISITOR])
+    expect(await errorOf(offer(who))).toMatchObject({ code: who === VISITOR ? '42501' : 'forbidden' });
+  await offer();
+  const content = { people: [PERSON], name: 'The Courier', accent: '#ffaa00', menu: [] };
+  const site = () => database.rows('select name, accent from public.site');
+  const before = await site();
+  expect(await errorOf(send(content, 'd'.repeat(43)))).toMatchObject({ code: 'gone' });
+  expect(await send(content)).toEqual({ people: 1 });
+  // The answer was lost.
+  expect(await send(content)).toEqual({ people: 1 });
+  expect(await errorOf(send({ people: [] }))).toMatchObject({ code: 'gone' });
+  expect(await readTransfer()).toMatchObject({ content });
+  expect(await errorOf(database.call(editor as Caller, ['read_wordpress_transfer', {}]))).toMatchObject({
+    code: 'forbidden',
+  });
+  expect(await errorOf(database.call(editor as Caller, ['close_wordpress_transfer', {}]))).toMatchObject({
+    code: 'forbidden',
+  });
+  expect(await site()).toEqual(before);
+  expect(await database.rows('select from public.invites')).toEqual([]);
+  expect(await database.rows('select code_hash from private.wordpress_transfer')).toEqual([
+    { code_hash: sha256(CODE) },
+  ]);
+  await database.call(owner as Caller, ['close_wordpress_transfer', {}]);
+  expect(await readTransfer()).toBeNull();
+  expect(await errorOf(send(content))).toMatchObject({ code: 'gone' });
+});
+
+test('takes no transfer with a code older than an hour, or one that was replaced', async () => {
+  await offer();
+  await database.rows(`update private.wordpress_transfer set expires_at = now() - interval '1 second'`);
+  expect(await errorOf(send({ people: [PERSON] }))).toMatchObject({ code: 'gone' });
+  expect(await readTransfer()).toBeNull();
+  await offer();
+  await offer(owner, 'e'.repeat(43));
+  expect(await errorOf(send({ people: [PERSON] }))).toMatchObject({ code: 'gone' });
+  expect(await send({ people: [PERSON] }, 'e'.repeat(43))).toEqual({ people: 1 });
 });

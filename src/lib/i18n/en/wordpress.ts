@@ -20,11 +20,11 @@ export const wordpress = {
     saved: 'Saved.',
     removed: 'Disconnected. The password is deleted. In WordPress, revoke it too.',
     accepted: 'Done.',
-    declined: 'Declined. What WordPress sent is deleted.',
+    declined: 'Declined. The data that WordPress sent is deleted.',
   },
   transfer: {
     title: 'Bring staff over',
-    what: 'With the plugin in your WordPress, bring staff, name, colour and menu over. Nothing changes and nobody is invited before you accept it here.',
+    what: 'With the plugin in your WordPress, bring staff, name, colour and menu over. Nothing changes and no invitation is sent before you accept it here.',
     make: 'Make a code',
     code: 'Code for WordPress',
     codeHelp:
@@ -37,7 +37,7 @@ export const wordpress = {
     menu: (labels: string) => `Menu: ${labels}`,
     people: 'People to invite',
     person: (name: string, email: string, role: string) => `${name} (${email}): ${role}`,
-    nobody: 'WordPress sent no people.',
+    noPeople: 'WordPress sent no people.',
     coverage: 'Coverage of the contributors',
     coverageHelp: 'Contributors write for one coverage.',
     accept: 'Accept and invite',

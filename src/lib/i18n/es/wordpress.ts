@@ -37,7 +37,7 @@ export const wordpress: typeof en.wordpress = {
     menu: (labels) => `Menú: ${labels}`,
     people: 'Personas que invitar',
     person: (name, email, role) => `${name} (${email}): ${role}`,
-    nobody: 'WordPress no envió personas.',
+    noPeople: 'WordPress no envió personas.',
     coverage: 'Cobertura de los colaboradores',
     coverageHelp: 'Los colaboradores escriben para una cobertura.',
     accept: 'Aceptar e invitar',

@@ -58,6 +58,12 @@ async function strangeDevice({ context, shown }: MatrixContext) {
 
 const coverageOf = ({ shown }: MatrixContext) => ({ coverage_id: shown.coverage });
 
+/** Makes a code with which WordPress may send a transfer. */
+const newTransfer = (code: string) =>
+  `insert into private.wordpress_transfer (code_hash, expires_at)
+   values (encode(sha256('${code}'), 'hex'), now() + interval '1 hour')
+   on conflict (id) do update set code_hash = excluded.code_hash, expires_at = excluded.expires_at, content = null, received_at = null`;
+
 /** Calls for the rows of "Functions", except commands in a coverage, which are in rights-cases.ts. */
 export const CALLS: Record<string, PermissionCall> = {
   '`resolve_slug` of a public coverage': { args: ({ shown }) => ({ slug: shown.slug }) },
@@ -313,6 +319,21 @@ export const CALLS: Record<string, PermissionCall> = {
     }),
   },
   '`remove_wordpress`': { args: () => idempotency_key() },
+  '`offer_wordpress_transfer`': { args: () => ({ ...idempotency_key(), code_hash: digest() }) },
+  '`read_wordpress_transfer`': {
+    args: async ({ backend }) => {
+      await backend.sql(newTransfer(randomUUID()));
+      return {};
+    },
+  },
+  '`close_wordpress_transfer`': { args: () => idempotency_key() },
+  '`send_wordpress_transfer` with its code': {
+    args: async ({ backend }) => {
+      const code = randomUUID();
+      await backend.sql(newTransfer(code));
+      return { code, content: { people: [] } };
+    },
+  },
   '`set_surge`': { args: () => ({ ...idempotency_key(), mode: 'on' }) },
 
   '`desk_people`': {},
