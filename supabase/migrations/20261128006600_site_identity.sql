@@ -233,5 +233,5 @@ insert into private.export_parts (part, position, key, omits, requires_option) v
 
 -- ---- Execute rights ----
 
-grant execute on function private.is_site_image_shown to anon, authenticated;
+grant execute on function private.is_site_image_shown to anon, authenticated, service_role;
 grant execute on function public.save_site_image, public.save_site_identity to authenticated, service_role;

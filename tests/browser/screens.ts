@@ -76,6 +76,7 @@ export const SCREENS: Screen[] = [
   },
   { name: 'photos, not open to a reader', path: () => '/desk/photos', as: 'reader', status: 403 },
   { name: 'missing page', path: () => '/live/there-is-none', status: 404 },
+  { name: 'logo, menu and fonts', path: () => '/desk/site/masthead', as: 'owner' },
   { name: 'sign in', path: () => '/sign-in' },
   { name: 'sign up', path: () => '/sign-up' },
   { name: 'sign in by mail', path: () => '/auth/code?for=sign-in' },

@@ -50,6 +50,7 @@ export const isSitePart = (name: string): name is SitePart => Object.hasOwn(SITE
 /** Pages of the settings, in order. Those that are no parts have no values. */
 export const SITE_SECTIONS = [
   'identity',
+  'masthead',
   'place',
   'look',
   'about',

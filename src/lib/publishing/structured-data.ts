@@ -29,6 +29,7 @@ import { archivePath, correctionsPath, monthPath, topicPath } from '../domain/li
 import { mediaFileOf } from '../domain/media-files.ts';
 import { PHOTO_WIDTHS, photoPath } from '../domain/photos.ts';
 import { clockOf, type ReaderCoverage } from '../domain/reader-coverage.ts';
+import { iconPath } from '../domain/site-images.ts';
 import { type Clock, dayKey, monthName, zonedTime } from '../domain/time.ts';
 import type { Byline, ReaderUpdate } from '../domain/updates.ts';
 import type { Messages } from '../i18n/messages.ts';
@@ -58,8 +59,8 @@ export function scriptJson(value: object): string {
 const publisherId = () => siteUrl('/#publisher');
 const siteId = () => siteUrl('/#site');
 
-/** Icon of the public folder, size in pixels. */
-const LOGO = { path: '/icon-512.png', size: 512 };
+/** The default logo, and the size of every logo in pixels. */
+const LOGO = { path: '/icon-512.png', size: 512 } as const;
 
 /** Returns the newsroom as an author, without logo. */
 const authorOf = (site: Site) =>
@@ -75,7 +76,7 @@ const publisherOf = (site: Site): Exclude<NewsMediaOrganization, string> => ({
   ...authorOf(site),
   logo: {
     '@type': 'ImageObject',
-    url: siteUrl(LOGO.path),
+    url: siteUrl(iconPath(site, LOGO.size) ?? LOGO.path),
     width: LOGO.size.toString(),
     height: LOGO.size.toString(),
   },

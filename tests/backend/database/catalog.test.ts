@@ -103,6 +103,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
   },
   'public.push_subscriptions': { '*': 'nobody' },
   'public.site': { '*': 'everyone' },
+  'public.site_images': { '*': 'everyone' },
   'public.tips': { '*': 'nobody' },
   'public.topics': { '*': 'everyone' },
   'public.update_bylines': { '*': 'everyone' },

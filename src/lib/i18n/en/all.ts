@@ -16,6 +16,7 @@ import { embed, feeds, folder, takeaway } from './publishing.ts';
 import { reader } from './reader.ts';
 import { search } from './search.ts';
 import { newsroomSettings, settings, setup, site, surge } from './settings.ts';
+import { siteIdentity } from './site-identity.ts';
 import { tipQueue } from './tip-queue.ts';
 import { tips } from './tips.ts';
 import { wordpress } from './wordpress.ts';
@@ -59,6 +60,7 @@ export const english = {
   running,
   search,
   settings,
+  siteIdentity,
   states,
   takeaway,
   tipQueue,

@@ -104,6 +104,14 @@ export const errorMessages = {
   invalid_accent_colour: 'Enter a colour as #rrggbb, or leave it empty for the default.',
   contrast_too_low: ({ contrast, min }: { contrast: number; min: number }) =>
     `This colour has a contrast of ${contrast} with the background. Text needs ${min}.`,
+  site_image_missing: 'This image was deleted. Choose the file again.',
+  site_image_wrong: 'Send the image as the site cleaned it.',
+  site_link_wrong: ({ max }: { max: number }) =>
+    `Enter a label of at most ${max} characters, and an address that begins with https:// or /, of at most 300 characters.`,
+  menu_not_a_list: 'Send the menu as a list of links.',
+  menu_too_long: ({ max }: { max: number }) => `The menu has room for ${max} links.`,
+  menu_link_wrong: ({ max }: { max: number }) =>
+    `Enter a label of at most ${max} characters, and an address that begins with https:// or /, of at most 300 characters.`,
   embed_origins_not_a_list: 'Send the sites as a list of texts.',
   embed_wildcard_not_alone: 'The entry * stands for any site. Remove the other entries, or remove it.',
   too_many_embed_origins: ({ max }: { max: number }) => `Enter at most ${max} sites.`,

@@ -21,6 +21,7 @@ export const settings = {
     lead: 'Lead photo',
     address: 'Address',
     canonical: 'Canonical address',
+    masthead: 'Logo, menu and fonts',
     place: 'Time and language',
     topics: 'Topics',
     topic: 'Topic',

@@ -126,6 +126,14 @@ export const errorMessages: ErrorMessages = {
   invalid_accent_colour: 'Escriba un color como #rrggbb o déjelo vacío para usar el predeterminado.',
   contrast_too_low: ({ contrast, min }) =>
     `Este color tiene un contraste de ${contrast} con el fondo. El texto necesita ${min}.`,
+  site_image_missing: 'Esta imagen se ha borrado. Elija el archivo de nuevo.',
+  site_image_wrong: 'Envíe la imagen tal como el sitio la limpió.',
+  site_link_wrong: ({ max }) =>
+    `Escriba un texto de ${max} caracteres como máximo y una dirección que empiece por https:// o /, de 300 caracteres como máximo.`,
+  menu_not_a_list: 'Envíe el menú como una lista de enlaces.',
+  menu_too_long: ({ max }) => `El menú tiene sitio para ${max} enlaces.`,
+  menu_link_wrong: ({ max }) =>
+    `Escriba un texto de ${max} caracteres como máximo y una dirección que empiece por https:// o /, de 300 caracteres como máximo.`,
   embed_origins_not_a_list: 'Envíe los sitios como una lista de textos.',
   embed_wildcard_not_alone: 'La entrada * vale para cualquier sitio. Quite las demás entradas o quítela.',
   too_many_embed_origins: ({ max }) => `Indique como máximo ${max} sitios.`,

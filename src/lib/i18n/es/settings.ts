@@ -20,6 +20,7 @@ export const settings: typeof en.settings = {
     lead: 'Foto principal',
     address: 'Dirección',
     canonical: 'Dirección canónica',
+    masthead: 'Logotipo, menú y tipografía',
     place: 'Hora e idioma',
     topics: 'Temas',
     topic: 'Tema',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PUSH_SERVICE_URL, subscription } from '../../../support/alerts.ts';
 import { call, callServer, paragraph } from '../../../support/newsroom.ts';
+import { imageOf } from '../../../support/site-images.ts';
 import { type MatrixContext, newReceipt } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
@@ -366,6 +367,14 @@ export const CALLS: Record<string, PermissionCall> = {
   },
   '`set_active`': { args: ({ subject }) => ({ ...idempotency_key(), person_id: subject, active: true }) },
   '`save_site`': { args: () => ({ ...idempotency_key(), content: { about: [paragraph(randomUUID())] } }) },
+  '`save_site_identity`': {
+    args: async ({ context }) => {
+      const { data } = await context.service.from('site').select('identity_version').single().throwOnError();
+      const content = { sponsor: { label: randomUUID() } };
+      return { ...idempotency_key(), content, version: data.identity_version };
+    },
+  },
+  '`save_site_image`': { args: () => ({ ...idempotency_key(), files: imageOf(randomUUID()).files }) },
 };
 
 const REFUSALS: Record<string, Mark> = { forbidden: '–', not_found: '?', signed_out: '×' };
