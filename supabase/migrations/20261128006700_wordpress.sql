@@ -153,13 +153,13 @@ grant execute on function public.wordpress_connection, public.finish_wordpress_d
 
 -- ---- Transfer ----
 
--- What the WordPress site sent: staff, name, colour and menu. An owner accepts or declines it. There is at most one.
+-- What the WordPress site sent: staff, name, colour, logo and menu. An owner accepts or declines it. There is at most one.
 create table private.wordpress_transfer (
   id boolean primary key default true,
   -- SHA-256 of the code with which WordPress may send, once and until `expires_at`. The code itself is not stored.
   code_hash text not null,
   expires_at timestamptz not null,
-  -- {name, accent, menu: [{label, url}], people: [{email, name, role}]}
+  -- {name, accent, logo, menu: [{label, url}], people: [{email, name, role}]}; the logo is a file in base64.
   content jsonb,
   received_at timestamptz,
   constraint only_one check (id),
@@ -211,12 +211,16 @@ begin
   if transfer.id is null or transfer.expires_at <= now() or (transfer.content is not null and transfer.content <> content) then
     perform private.raise_error('gone', 'transfer_code_wrong');
   end if;
-  perform private.require_object(content, '{name,accent,menu,people}');
+  perform private.require_object(content, '{name,accent,logo,menu,people}');
   if content ? 'name' and not private.is_line(private.get_string(content, 'name'), 'site_name') then
     perform private.raise_invalid('name', 'invalid_line', jsonb_build_object('max', private.get_limit('site_name')));
   end if;
   if content ? 'accent' and not coalesce(private.get_string(content, 'accent') ~ '^#[0-9a-f]{6}$', false) then
     perform private.raise_invalid('accent', 'invalid_accent_colour');
+  end if;
+  if content ? 'logo' and not coalesce(char_length(private.get_string(content, 'logo')) between 4 and 409600
+      and private.get_string(content, 'logo') ~ '^[A-Za-z0-9+/]+={0,2}$', false) then
+    perform private.raise_invalid('logo', 'transferred_logo_wrong');
   end if;
   if content ? 'menu' then perform private.read_site_menu(content); end if;
   if jsonb_typeof(content -> 'people') is distinct from 'array' or jsonb_array_length(content -> 'people') > max_people then

@@ -5,6 +5,17 @@ import { cookieJar, RELOAD, signInWithCookies } from '../support/http-client.ts'
 import { test as base } from '../support/test.ts';
 import { phpText, startWordPress } from '../support/wordpress/wordpress.ts';
 
+/** A PNG of 120 × 40 pixels. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAHgAAAAoCAYAAAA16j4lAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAA2klEQVR4nO2VwREDMRDCrhzKoJ7t/59UkQEueujvQZb9yPeBe+0GT/oAcAjmEhwFcwmOJ1p/+CXwBzsvAcEFQ2kUCnZeAoILhtIoFOy8BAQXDKVRKNh5CQguGEqjULDzEhBcMJRGoWDnJSC4YCiNQsHOS0BwwVAahYKdl4DggqE0CgU7LwHBBUNpFAp2XgKCC4bSKBTsvAQEFwylUSjYeQkILhhKo1Cw8xIQXDCURqFg5yUguGAojULBzktAcMFQGoWCnZeA4IKhNAoFOy8BwQVDaRQKdl7CL/kCacQQvz8SzCMAAAAASUVORK5CYII=';
+
+/** Adds a PNG of one colour to the media library, without PHP's own image functions. */
+const LOGO = `( function () {
+  $upload = wp_upload_bits( 'logo.png', null, base64_decode( '${PNG}' ) );
+  $id = wp_insert_attachment( array( 'post_mime_type' => 'image/png', 'post_title' => 'Logo' ), $upload['file'] );
+  return $id;
+} )()`;
+
 type WordPressPerson = { id: number; email: string };
 
 const test = base
@@ -15,6 +26,7 @@ const test = base
     await wordpress.php(`
       update_option( 'stoppress_site', ${phpText(site.url)} );
       set_theme_mod( 'accent_color', '#FFAA00' );
+      set_theme_mod( 'custom_logo', ${LOGO} );
       $menu = wp_create_nav_menu( 'Main' );
       wp_update_nav_menu_item( $menu, 0, array( 'menu-item-title' => 'Sport &amp; more', 'menu-item-url' => 'https://courier.example/sport', 'menu-item-status' => 'publish' ) );
       wp_update_nav_menu_item( $menu, 0, array( 'menu-item-title' => 'Evil', 'menu-item-url' => 'javascript:alert(1)', 'menu-item-status' => 'publish' ) );
@@ -84,11 +96,11 @@ test('brings chosen people, name, colour and menu over, once an owner has accept
       email: string;
     }[];
   const identity = async () =>
-    (await site.service.from('site').select('name, accent, accent_dark, menu').single()).data;
+    (await site.service.from('site').select('name, accent, accent_dark, menu, logo').single()).data;
   const before = await identity();
   expect(await invites()).toEqual([]);
   const page = decodeHTML(await owner.page());
-  for (const text of ['Ben Weir', author.email, 'The Ostley Courier', 'Sport & more'])
+  for (const text of ['Ben Weir', author.email, 'The Ostley Courier', 'Sport & more', messages.transfer.logo])
     expect(page).toContain(text);
   expect(page).not.toContain(unchosen.email);
   expect(await identity()).toEqual(before);
@@ -98,6 +110,7 @@ test('brings chosen people, name, colour and menu over, once an owner has accept
     name: 'on',
     accent: 'on',
     menu: 'on',
+    logo: 'on',
     coverage: newsroom.coverage.id,
     [`person-${editor.email}`]: 'on',
     [`person-${contributor.email}`]: 'on',
@@ -117,6 +130,7 @@ test('brings chosen people, name, colour and menu over, once an owner has accept
     name: 'The Ostley Courier',
     accent_dark: '#ffaa00',
     menu: [{ label: 'Sport & more', url: 'https://courier.example/sport' }],
+    logo: expect.stringMatching(/^[0-9a-f]{32}-120x40\.png$/),
   });
   expect(await owner.page()).not.toContain(author.email);
   expect(await send('administrator', code, chosen)).toContain('This code is wrong, used');

@@ -1,6 +1,6 @@
 <?php
 /**
- * Bring over: sends staff, name, colour and menu of this WordPress to the Stoppress site, where an owner accepts them.
+ * Bring over: sends staff, name, colour, logo and menu of this WordPress to the Stoppress site, where an owner accepts them.
  *
  * @package Stoppress
  */
@@ -17,6 +17,10 @@ const TRANSFER_ACTION = 'stoppress_transfer';
 
 /** Most people that the site takes at once. */
 const MAX_PEOPLE = 50;
+
+/** Largest logo in bytes, and its largest side in pixels. */
+const MAX_LOGO_BYTES  = 300000;
+const MAX_LOGO_PIXELS = 600;
 
 /** Most links of a menu. */
 const MAX_MENU_LINKS = 7;
@@ -65,7 +69,7 @@ function print_transfer(): void {
 		'contributor' => __( 'Contributor', 'stoppress' ),
 	);
 	echo '<h2>' . esc_html__( 'Bring over', 'stoppress' ) . '</h2>';
-	echo '<p>' . esc_html__( 'Sends the people you choose, and the name, colour and menu of this WordPress, to your Stoppress site. An owner accepts them there; no invitation is sent before. No password leaves WordPress.', 'stoppress' ) . '</p>';
+	echo '<p>' . esc_html__( 'Sends the people you choose, and the name, colour, logo and menu of this WordPress, to your Stoppress site. An owner accepts them there; no invitation is sent before. No password leaves WordPress.', 'stoppress' ) . '</p>';
 	print_transfer_result();
 	echo '<form action="' . esc_url( admin_url( 'admin-post.php' ) ) . '" method="post">';
 	echo '<input type="hidden" name="action" value="' . esc_attr( TRANSFER_ACTION ) . '">';
@@ -218,7 +222,7 @@ function transfer_people( array $ids ): array {
 }
 
 /**
- * Returns what is sent: people, and name, colour and menu where this WordPress has them.
+ * Returns what is sent: people, and name, colour, logo and menu where this WordPress has them.
  *
  * @param array[] $people From transfer_people().
  */
@@ -226,12 +230,16 @@ function transfer_content( array $people ): array {
 	$content = array( 'people' => $people );
 	$name    = plain_line( (string) get_bloginfo( 'name' ), 80 );
 	$accent  = transfer_accent();
+	$logo    = transfer_logo();
 	$menu    = transfer_menu();
 	if ( '' !== $name ) {
 		$content['name'] = $name;
 	}
 	if ( '' !== $accent ) {
 		$content['accent'] = $accent;
+	}
+	if ( '' !== $logo ) {
+		$content['logo'] = $logo;
 	}
 	if ( array() !== $menu ) {
 		$content['menu'] = $menu;
@@ -270,6 +278,53 @@ function transfer_accent(): string {
 		}
 	}
 	return '';
+}
+
+/** Returns the logo in base64, as SVG or PNG. An empty text without one, or when this server cannot convert it. */
+function transfer_logo(): string {
+	$file = get_attached_file( (int) get_theme_mod( 'custom_logo' ) );
+	if ( ! is_string( $file ) || ! is_readable( $file ) ) {
+		return '';
+	}
+	$is_accepted = in_array( strtolower( pathinfo( $file, PATHINFO_EXTENSION ) ), array( 'svg', 'png' ), true );
+	if ( $is_accepted && filesize( $file ) <= MAX_LOGO_BYTES ) {
+		return encode_file( $file );
+	}
+	return converted_logo( $file );
+}
+
+/**
+ * Returns an image as a PNG of at most MAX_LOGO_PIXELS, in base64.
+ *
+ * @param string $file Path of the image.
+ */
+function converted_logo( string $file ): string {
+	$editor = wp_get_image_editor( $file );
+	if ( is_wp_error( $editor ) ) {
+		return '';
+	}
+	$size = $editor->get_size();
+	if ( max( $size['width'], $size['height'] ) > MAX_LOGO_PIXELS ) {
+		$editor->resize( MAX_LOGO_PIXELS, MAX_LOGO_PIXELS );
+	}
+	$saved = $editor->save( wp_tempnam( 'stoppress-logo' ) . '.png', 'image/png' );
+	if ( is_wp_error( $saved ) ) {
+		return '';
+	}
+	$encoded = filesize( $saved['path'] ) <= MAX_LOGO_BYTES ? encode_file( $saved['path'] ) : '';
+	wp_delete_file( $saved['path'] );
+	wp_delete_file( substr( $saved['path'], 0, -4 ) );
+	return $encoded;
+}
+
+/**
+ * Returns a file of this server in base64.
+ *
+ * @param string $file Path of the file.
+ */
+function encode_file( string $file ): string {
+	// phpcs:ignore WordPress.WP.AlternativeFunctions.file_get_contents_file_get_contents, WordPress.PHP.DiscouragedPHPFunctions
+	return base64_encode( (string) file_get_contents( $file ) );
 }
 
 /**

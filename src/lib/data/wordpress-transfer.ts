@@ -12,10 +12,12 @@ import { type BackendClient, dataOf, runCommand } from './result.ts';
 /** A person of the WordPress site. */
 export type TransferredPerson = { email: string; name: string; role: Role };
 
-/** Content of a transfer. Name, colour and menu are missing where WordPress has none. */
+/** Content of a transfer. Name, colour, logo and menu are missing where WordPress has none. */
 export type TransferContent = {
   name?: string;
   accent?: string;
+  /** PNG or SVG in base64. */
+  logo?: string;
   menu?: { label: string; url: string }[];
   people: TransferredPerson[];
 };
@@ -59,26 +61,23 @@ export type TransferResult = { name: string; email: string } & (
 /** Name of the form's field for the choice of one person. */
 export const personField = (email: string) => `person-${email}`;
 
-/** Parts of a transfer besides the people. */
-export const TRANSFER_PARTS = ['name', 'accent', 'menu'] as const;
-
 /**
- * Applies what an owner chose: invites people, and saves name, colours and menu. The transfer remains while an invitation
+ * Applies the choices of an owner: invites people, and saves the identity of the site. The transfer remains while an invitation
  * may still succeed later.
- * @param colours readable colours for the two schemes
- * @throws Refused if name, colours or menu cannot be saved
+ * @param identity chosen fields of `save_site_identity`
+ * @throws Refused if they cannot be saved
  */
 export async function acceptTransfer(
   messages: Messages,
   backend: BackendClient,
   form: FormData,
-  content: TransferContent,
-  colours: { accent: string; accent_dark: string } | null,
+  { people }: TransferContent,
+  identity: Record<string, Json>,
 ): Promise<{ results: TransferResult[]; isDone: boolean }> {
-  await saveIdentity(backend, form, content, colours);
+  if (Object.keys(identity).length > 0) await saveIdentity(backend, identity);
   const results: TransferResult[] = [];
   let isDone = true;
-  for (const person of content.people.filter(({ email }) => form.has(personField(email)))) {
+  for (const person of people.filter(({ email }) => form.has(personField(email)))) {
     const { result, mayRetry } = await inviteTransferred(messages, backend, person, form);
     results.push(result);
     if (mayRetry) isDone = false;
@@ -87,22 +86,11 @@ export async function acceptTransfer(
   return { results, isDone };
 }
 
-async function saveIdentity(
-  backend: BackendClient,
-  form: FormData,
-  content: TransferContent,
-  colours: { accent: string; accent_dark: string } | null,
-): Promise<void> {
-  const chosen = {
-    ...(form.has('name') && content.name && { name: content.name }),
-    ...(form.has('accent') && colours),
-    ...(form.has('menu') && content.menu && { menu: content.menu }),
-  };
-  if (Object.keys(chosen).length === 0) return;
+async function saveIdentity(backend: BackendClient, content: Record<string, Json>): Promise<void> {
   const { identity_version: version } = await dataOf(
     backend.from('site').select('identity_version').single(),
   );
-  await runCommand(backend, 'save_site_identity', { content: chosen, version });
+  await runCommand(backend, 'save_site_identity', { content, version });
 }
 
 /** Invites one person. `mayRetry`: it failed for a reason that passes. */

@@ -17,8 +17,10 @@ import {
   type TransferResult,
 } from '../data/wordpress-transfer.ts';
 import { nearestReadable } from '../domain/colours.ts';
+import type { Json } from '../domain/database.types.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused, refusalOrThrow } from '../i18n/refusals.ts';
+import { storeSiteImage } from './site-images.server.ts';
 
 /** Result of a form of the page *WordPress* of the site's settings. */
 export type WordPressResult = {
@@ -90,7 +92,8 @@ async function handle(
       if (!transfer?.content)
         throw new Refused('gone', { message: ({ wordpress }) => wordpress.transfer.gone });
       const { content } = transfer;
-      const { results, isDone } = await acceptTransfer(messages, backend, form, content, coloursOf(content));
+      const identity = await chosenIdentity(backend, form, content);
+      const { results, isDone } = await acceptTransfer(messages, backend, form, content, identity);
       return { results, done: isDone ? 'accepted' : undefined };
     }
   }
@@ -104,6 +107,22 @@ async function tested(messages: Messages, backend: BackendClient): Promise<Parti
   } catch (error) {
     return { rejected: rejectForm(refusalOrThrow(error), messages) };
   }
+}
+
+/** Returns the chosen parts of the identity. Stores the logo. @throws Refused if the logo cannot be read */
+async function chosenIdentity(
+  backend: BackendClient,
+  form: FormData,
+  content: TransferContent,
+): Promise<Record<string, Json>> {
+  const { name, logo, menu } = content;
+  return {
+    ...(form.has('name') && name && { name }),
+    ...(form.has('accent') && coloursOf(content)),
+    ...(form.has('menu') && menu && { menu }),
+    ...(form.has('logo') &&
+      logo && { logo: await storeSiteImage(backend, Buffer.from(logo, 'base64'), 'logo') }),
+  };
 }
 
 /** Returns the colour of WordPress for both schemes, with enough contrast in each; null without one. */

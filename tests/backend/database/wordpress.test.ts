@@ -144,6 +144,8 @@ test.for([
   ['a colour that is none', { people: [], accent: 'red;}' }],
   ['a name of the site in two lines', { people: [], name: 'a\nb' }],
   ['a menu that runs', { people: [], menu: [{ label: 'a', url: 'javascript:alert(1)' }] }],
+  ['a logo that is no file', { people: [], logo: '<svg onload=alert(1)>' }],
+  ['a logo that is too large', { people: [], logo: 'A'.repeat(500_000) }],
   ['another setting', { people: [], embed_origins: ['*'] }],
 ] as const)('refuses a transfer with %s', async ([, content]) => {
   await offer();

@@ -24,7 +24,7 @@ export const wordpress = {
   },
   transfer: {
     title: 'Bring staff over',
-    what: 'With the plugin in your WordPress, bring staff, name, colour and menu over. Nothing changes and no invitation is sent before you accept it here.',
+    what: 'With the plugin in your WordPress, bring staff, name, colour, logo and menu over. Nothing changes and no invitation is sent before you accept it here.',
     make: 'Make a code',
     code: 'Code for WordPress',
     codeHelp:
@@ -34,6 +34,7 @@ export const wordpress = {
     received: (time: string) => `WordPress sent this on ${time}. Choose what to take.`,
     name: (name: string) => `Name: ${name}`,
     accent: (colours: string) => `Colours: ${colours}`,
+    logo: 'Logo',
     menu: (labels: string) => `Menu: ${labels}`,
     people: 'People to invite',
     person: (name: string, email: string, role: string) => `${name} (${email}): ${role}`,

@@ -24,7 +24,7 @@ export const wordpress: typeof en.wordpress = {
   },
   transfer: {
     title: 'Traer a la plantilla',
-    what: 'Con el plugin de su WordPress puede traer la plantilla, el nombre, el color y el menú. Nada cambia y nadie recibe una invitación hasta que usted lo acepte aquí.',
+    what: 'Con el plugin de su WordPress puede traer la plantilla, el nombre, el color, el logotipo y el menú. Nada cambia y nadie recibe una invitación hasta que usted lo acepte aquí.',
     make: 'Crear un código',
     code: 'Código para WordPress',
     codeHelp:
@@ -34,6 +34,7 @@ export const wordpress: typeof en.wordpress = {
     received: (time) => `WordPress envió esto el ${time}. Elija qué quiere aceptar.`,
     name: (name) => `Nombre: ${name}`,
     accent: (colours) => `Colores: ${colours}`,
+    logo: 'Logotipo',
     menu: (labels) => `Menú: ${labels}`,
     people: 'Personas que invitar',
     person: (name, email, role) => `${name} (${email}): ${role}`,
