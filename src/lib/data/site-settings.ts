@@ -56,6 +56,7 @@ export const SITE_SECTIONS = [
   'about',
   'embeds',
   'mail',
+  'wordpress',
   'data',
   'advanced',
 ] as const;

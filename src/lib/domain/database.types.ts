@@ -1963,6 +1963,7 @@ export type Database = {
       claim_deliveries: { Args: { max_rows?: number }; Returns: Json }
       claim_follow_requests: { Args: { max_rows: number }; Returns: Json }
       claim_table_readings: { Args: Record<PropertyKey, never>; Returns: Json }
+      claim_wordpress_draft: { Args: { update_id: string }; Returns: Json }
       close_tip: {
         Args: {
           idempotency_key: string
@@ -1970,6 +1971,10 @@ export type Database = {
           tip_id: string
           version: number
         }
+        Returns: Json
+      }
+      close_wordpress_transfer: {
+        Args: { idempotency_key: string }
         Returns: Json
       }
       confirm_follow_request: { Args: { token: string }; Returns: Json }
@@ -2142,6 +2147,10 @@ export type Database = {
         Returns: Json
       }
       finish_coverage_import: { Args: { coverage_id: string }; Returns: Json }
+      finish_wordpress_draft: {
+        Args: { link?: string; update_id: string }
+        Returns: undefined
+      }
       get_alert_channels: { Args: Record<PropertyKey, never>; Returns: Json }
       get_me: { Args: Record<PropertyKey, never>; Returns: Json }
       hand_over_tip: {
@@ -2267,6 +2276,7 @@ export type Database = {
           update_id: string
         }[]
       }
+      list_wordpress_drafts: { Args: { coverage_id: string }; Returns: Json }
       mark_photo_ready: {
         Args: { photo_id: string; placeholder_colour: string; renditions: Json }
         Returns: Json
@@ -2307,6 +2317,10 @@ export type Database = {
       }
       my_tips: { Args: { tip_id?: string }; Returns: Json }
       offer_setup: { Args: { code_hash: string }; Returns: boolean }
+      offer_wordpress_transfer: {
+        Args: { code_hash: string; idempotency_key: string }
+        Returns: Json
+      }
       permissions: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2380,6 +2394,11 @@ export type Database = {
       read_invite: { Args: { token: string }; Returns: Json }
       read_media_file: { Args: { file_id: string }; Returns: Json }
       read_unsubscribe_link: { Args: { token: string }; Returns: Json }
+      read_wordpress: { Args: Record<PropertyKey, never>; Returns: Json }
+      read_wordpress_transfer: {
+        Args: Record<PropertyKey, never>
+        Returns: Json
+      }
       record_deliveries: { Args: { results: Json }; Returns: Json }
       record_media_check: {
         Args: { bytes: number; file_id: string; refusal_code?: string }
@@ -2404,6 +2423,7 @@ export type Database = {
         Args: { idempotency_key: string; note?: string; photo_id: string }
         Returns: Json
       }
+      remove_wordpress: { Args: { idempotency_key: string }; Returns: Json }
       renew_invite: {
         Args: { idempotency_key: string; invite_id: string; token_hash: string }
         Returns: Json
@@ -2547,6 +2567,15 @@ export type Database = {
         }
         Returns: Json
       }
+      save_wordpress: {
+        Args: {
+          idempotency_key: string
+          password: string
+          url: string
+          username: string
+        }
+        Returns: Json
+      }
       schedule_update: {
         Args: {
           content: Json
@@ -2559,6 +2588,10 @@ export type Database = {
         Returns: Json
       }
       search: { Args: { filters: Json }; Returns: Json }
+      send_wordpress_transfer: {
+        Args: { code: string; content: Json }
+        Returns: Json
+      }
       set_active: {
         Args: { active: boolean; idempotency_key: string; person_id: string }
         Returns: Json
@@ -2671,6 +2704,7 @@ export type Database = {
         Args: { idempotency_key: string; reason: string; update_id: string }
         Returns: Json
       }
+      wordpress_connection: { Args: Record<PropertyKey, never>; Returns: Json }
     }
     Enums: {
       alert_channel: "push" | "mail"

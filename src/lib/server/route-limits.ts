@@ -49,6 +49,7 @@ export const COSTS = {
   '/api/site-image': 'costly',
   '/api/token': 'personal',
   '/api/waiting': 'personal',
+  '/api/wordpress-transfer': 'costly',
   '/archive': 'page',
   '/archive/[year]': 'variant',
   '/archive/[year]/[month]': 'variant',

@@ -68,6 +68,13 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
     async () => ({ coverage_id: (await blank()).coverage_id, file_id: randomUUID(), format: 'mp3' }),
   ],
   ['set_surge', async () => ({ mode: 'off' })],
+  [
+    'save_wordpress',
+    async () => ({ url: 'https://paper.example', username: 'desk', password: 'x'.repeat(60) }),
+  ],
+  ['remove_wordpress', async () => ({})],
+  ['offer_wordpress_transfer', async () => ({ code_hash: 'a'.repeat(64) })],
+  ['close_wordpress_transfer', async () => ({})],
   ['set_role', async () => ({ person_id: context.actors.reader.id, role: 'reader' })],
   ['set_active', async () => ({ person_id: context.actors.reader.id, active: true })],
   ['save_me', async () => ({ content: { bio: randomUUID() } })],

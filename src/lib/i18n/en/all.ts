@@ -19,6 +19,7 @@ import { newsroomSettings, settings, setup, site, surge } from './settings.ts';
 import { siteIdentity } from './site-identity.ts';
 import { tipQueue } from './tip-queue.ts';
 import { tips } from './tips.ts';
+import { wordpress } from './wordpress.ts';
 
 /** All English messages by part. The other languages have the same shape. */
 export const english = {
@@ -64,4 +65,5 @@ export const english = {
   takeaway,
   tipQueue,
   tips,
+  wordpress,
 };

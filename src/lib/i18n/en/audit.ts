@@ -68,6 +68,11 @@ export const audit = {
     save_site_identity: 'Logo, menu and fonts',
     arrange_front_page: 'Front page order',
     set_surge: 'Surges',
+    save_wordpress: 'WordPress connected',
+    remove_wordpress: 'WordPress disconnected',
+    make_wordpress_draft: 'WordPress drafts',
+    offer_wordpress_transfer: 'Codes for WordPress',
+    close_wordpress_transfer: 'Transfers from WordPress',
     export: 'Exports',
   },
   sentences: {
@@ -107,6 +112,13 @@ export const audit = {
     save_site: ({ by, fields }: LogSentenceValues) => `${by} changed ${fields} of the site`,
     save_site_identity: ({ by, fields }: LogSentenceValues) => `${by} changed ${fields} of the site`,
     set_surge: ({ by, from, to }: LogSentenceValues) => `${by} changed surge mode from ${from} to ${to}`,
+    save_wordpress: ({ by }: LogSentenceValues) => `${by} connected WordPress`,
+    remove_wordpress: ({ by }: LogSentenceValues) => `${by} disconnected WordPress`,
+    make_wordpress_draft: ({ by, coverage, number }: LogSentenceValues) =>
+      `${by} made a WordPress draft from update ${number} of “${coverage}”`,
+    offer_wordpress_transfer: ({ by }: LogSentenceValues) =>
+      `${by} made a code for a transfer from WordPress`,
+    close_wordpress_transfer: ({ by }: LogSentenceValues) => `${by} decided about a transfer from WordPress`,
     export: ({ by }: LogSentenceValues) => `${by} exported all data`,
   },
   /** For actions without a sentence of their own. */

@@ -263,6 +263,27 @@ export const errorMessages = {
   not_a_post: 'This post cannot be read automatically. Copy it into the fields.',
   post_gone: 'This post is no longer there.',
   post_too_long: 'This post is too long. Copy a part of it into the fields.',
+  wordpress_password_form: 'Enter the application password as WordPress shows it.',
+  wordpress_needs_https: 'Enter an address that begins with https://, because the password is sent to it.',
+  wordpress_not_connected:
+    'WordPress is not connected. An owner enters its address in the settings of the site.',
+  wordpress_password_lost:
+    'The password of WordPress can no longer be read, because the keys of the server changed. An owner enters it again in the settings of the site.',
+  wordpress_password_refused:
+    'WordPress refused the user or the password. Make a new application password in the user’s profile there, and enter it in the settings of the site. If it is refused again, the host removes the header “Authorization”: ask it to pass it on.',
+  wordpress_may_not_write:
+    'The user of WordPress may not write posts. Give the user the role author or editor there.',
+  wordpress_unreachable: 'WordPress does not respond. Check its address and whether it runs, then try again.',
+  wordpress_moved: ({ location }: { location: string }) =>
+    `WordPress redirects to ${location}. Enter the address to which it redirects in the settings of the site.`,
+  wordpress_not_understood:
+    'The answer does not come from WordPress’s REST interface. Check the address, and whether a security plugin or a firewall blocks /wp-json.',
+  wordpress_draft_in_progress: 'This draft is being made. Wait a moment, then press again.',
+  transfer_code_wrong:
+    'This code is wrong, used, or older than an hour. Make a new one in the settings of the site.',
+  transferred_logo_wrong: 'The logo is larger than 300 KB, or is not a file in base64.',
+  transferred_person_wrong: ({ position }: { position: number }) =>
+    `Person ${position} needs a name of at most 60 characters and an e-mail address.`,
   account_cannot_write: 'Your account can only read.',
   too_many_links: 'Too many links at once. Wait a moment, then try again.',
   account_exists: 'There is an account with this address. Sign in with it, then accept.',

@@ -172,6 +172,14 @@ export const desk = {
     pin: 'Pinned.',
     unpin: 'Unpinned.',
   },
+  wordpress: {
+    make: 'Make a WordPress draft',
+    open: 'Open the WordPress draft',
+    made: 'The draft is in WordPress.',
+    exists: 'This draft was made before.',
+    withoutPhoto:
+      'The draft is in WordPress, without the photo: it could not be uploaded. Add it there, or give the user of WordPress the role author.',
+  },
   about: (action: string, what: string) => `${action}: ${what}`,
   close: 'Close',
   cancel: 'Cancel',

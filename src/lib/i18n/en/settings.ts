@@ -113,6 +113,7 @@ export const newsroomSettings = {
     about: 'About',
     embeds: 'Embeds',
     mail: 'E-mail',
+    wordpress: 'WordPress',
     data: 'Data',
     advanced: 'Advanced',
   },

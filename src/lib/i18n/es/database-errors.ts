@@ -290,6 +290,28 @@ export const errorMessages: ErrorMessages = {
   not_a_post: 'Esta publicación no se puede leer automáticamente. Cópiela en los campos.',
   post_gone: 'Esta publicación ya no está allí.',
   post_too_long: 'Esta publicación es demasiado larga. Copie una parte en los campos.',
+  wordpress_password_form: 'Escriba la contraseña de aplicación tal como la muestra WordPress.',
+  wordpress_needs_https:
+    'Escriba una dirección que empiece por https://, porque la contraseña se envía a ella.',
+  wordpress_not_connected:
+    'WordPress no está conectado. Un propietario escribe su dirección en los ajustes del sitio.',
+  wordpress_password_lost:
+    'La contraseña de WordPress ya no se puede leer porque cambiaron las claves del servidor. Un propietario la escribe de nuevo en los ajustes del sitio.',
+  wordpress_password_refused:
+    'WordPress rechazó el usuario o la contraseña. Cree allí una nueva contraseña de aplicación en el perfil del usuario y escríbala en los ajustes del sitio. Si la vuelve a rechazar, el alojamiento elimina la cabecera «Authorization»: pídale que la transmita.',
+  wordpress_may_not_write:
+    'El usuario de WordPress no puede escribir entradas. Dele allí el perfil de autor o editor.',
+  wordpress_unreachable: 'WordPress no responde. Compruebe su dirección y si funciona, e inténtelo de nuevo.',
+  wordpress_moved: ({ location }) =>
+    `WordPress redirige a ${location}. Escriba en los ajustes del sitio la dirección a la que redirige.`,
+  wordpress_not_understood:
+    'La respuesta no procede de la interfaz REST de WordPress. Compruebe la dirección y si un plugin de seguridad o un cortafuegos bloquea /wp-json.',
+  wordpress_draft_in_progress: 'Este borrador se está creando. Espere un momento y pulse de nuevo.',
+  transfer_code_wrong:
+    'Este código es incorrecto, ya se usó o tiene más de una hora. Cree uno nuevo en los ajustes del sitio.',
+  transferred_logo_wrong: 'El logotipo ocupa más de 300 KB o no es un archivo en base64.',
+  transferred_person_wrong: ({ position }) =>
+    `La persona ${position} necesita un nombre de 60 caracteres como máximo y una dirección de correo.`,
   account_cannot_write: 'Su cuenta solo permite leer.',
   too_many_links: 'Demasiados enlaces a la vez. Espere un momento e inténtelo de nuevo.',
   account_exists: 'Ya hay una cuenta con esta dirección. Inicie sesión con ella y después acepte.',

@@ -170,6 +170,14 @@ export const desk: typeof en.desk = {
     pin: 'Fijada.',
     unpin: 'Ya no está fijada.',
   },
+  wordpress: {
+    make: 'Crear un borrador en WordPress',
+    open: 'Abrir el borrador en WordPress',
+    made: 'El borrador está en WordPress.',
+    exists: 'Este borrador ya se había creado.',
+    withoutPhoto:
+      'El borrador está en WordPress sin la foto: no se pudo subir. Añádala allí o dé al usuario de WordPress el perfil de autor.',
+  },
   about: (action, what) => `${action}: ${what}`,
   close: 'Cerrar',
   cancel: 'Cancelar',

@@ -112,6 +112,7 @@ export const newsroomSettings: typeof en.newsroomSettings = {
     about: 'Quiénes somos',
     embeds: 'Inserción',
     mail: 'Correo',
+    wordpress: 'WordPress',
     data: 'Datos',
     advanced: 'Avanzado',
   },

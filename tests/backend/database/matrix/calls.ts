@@ -59,6 +59,12 @@ async function strangeDevice({ context, shown }: MatrixContext) {
 
 const coverageOf = ({ shown }: MatrixContext) => ({ coverage_id: shown.coverage });
 
+/** Makes a code with which WordPress may send a transfer. */
+const newTransfer = (code: string) =>
+  `insert into private.wordpress_transfer (code_hash, expires_at)
+   values (encode(sha256('${code}'), 'hex'), now() + interval '1 hour')
+   on conflict (id) do update set code_hash = excluded.code_hash, expires_at = excluded.expires_at, content = null, received_at = null`;
+
 /** Calls for the rows of "Functions", except commands in a coverage, which are in rights-cases.ts. */
 export const CALLS: Record<string, PermissionCall> = {
   '`resolve_slug` of a public coverage': { args: ({ shown }) => ({ slug: shown.slug }) },
@@ -288,6 +294,46 @@ export const CALLS: Record<string, PermissionCall> = {
   },
   '`set_canonical_url`': {
     args: ({ shown }) => ({ ...idempotency_key(), coverage_id: shown.coverage }),
+  },
+  '`list_wordpress_drafts`': { args: ({ shown }) => ({ coverage_id: shown.coverage }) },
+  '`claim_wordpress_draft`': {
+    args: async ({ backend, shown }) => {
+      await backend.sql('delete from private.wordpress_drafts');
+      return { update_id: shown.update };
+    },
+  },
+  '`read_wordpress`': {
+    args: async ({ backend }) => {
+      await backend.sql(
+        `insert into private.wordpress (url, username, password) values ('https://paper.example', 'desk', 'x')
+         on conflict do nothing`,
+      );
+      return {};
+    },
+  },
+  '`save_wordpress`': {
+    args: () => ({
+      ...idempotency_key(),
+      url: 'https://paper.example',
+      username: 'desk',
+      password: 'x'.repeat(60),
+    }),
+  },
+  '`remove_wordpress`': { args: () => idempotency_key() },
+  '`offer_wordpress_transfer`': { args: () => ({ ...idempotency_key(), code_hash: digest() }) },
+  '`read_wordpress_transfer`': {
+    args: async ({ backend }) => {
+      await backend.sql(newTransfer(randomUUID()));
+      return {};
+    },
+  },
+  '`close_wordpress_transfer`': { args: () => idempotency_key() },
+  '`send_wordpress_transfer` with its code': {
+    args: async ({ backend }) => {
+      const code = randomUUID();
+      await backend.sql(newTransfer(code));
+      return { code, content: { people: [] } };
+    },
   },
   '`set_surge`': { args: () => ({ ...idempotency_key(), mode: 'on' }) },
 
