@@ -1,4 +1,4 @@
-import type { MediaFile } from '../domain/media-files.ts';
+import { MEGABYTE, type MediaFile } from '../domain/media-files.ts';
 import type { Language } from './language.ts';
 import { formatNumber } from './plural.ts';
 
@@ -11,7 +11,7 @@ export function playingTime(seconds: number): string {
 
 /** Formats the length and the size of a file: `1:34, 12 MB`. Below 10 MB the size has one decimal. */
 export function formatMeasures({ bytes, seconds }: MediaFile, language: Language): string {
-  const megabytes = Math.max(0.1, bytes / 1_000_000);
+  const megabytes = Math.max(0.1, bytes / MEGABYTE);
   const rounded = megabytes < 10 ? Math.round(megabytes * 10) / 10 : Math.round(megabytes);
   const size = `${formatNumber(rounded, language)} MB`;
   return seconds ? `${playingTime(seconds)}, ${size}` : size;
