@@ -130,7 +130,7 @@ export const errorMessages = {
   file_format: 'Send mp4, webm, mp3 or m4a.',
   file_length: 'The length must be 1 to 99,999 seconds.',
   too_many_unused_files: ({ max }: { max: number }) =>
-    `You uploaded ${max} videos and recordings within a day that are in no update. Add them to updates, or upload more tomorrow.`,
+    `Within a day you uploaded ${max} videos or recordings that are in no update. Add them to an update, or upload more tomorrow.`,
   file_in_other_coverage: ({ file }: { file: string }) =>
     `${file} exists already, in another coverage or with another size.`,
   file_missing: ({ file }: { file: string }) => `${file} is not in storage.`,

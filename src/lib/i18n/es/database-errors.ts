@@ -153,7 +153,7 @@ export const errorMessages: ErrorMessages = {
   file_format: 'Envíe mp4, webm, mp3 o m4a.',
   file_length: 'La duración debe ser de 1 a 99.999 segundos.',
   too_many_unused_files: ({ max }) =>
-    `En un día ha subido ${max} vídeos y audios que no están en ninguna actualización. Añádalos a actualizaciones o suba más mañana.`,
+    `En un día ha subido ${max} vídeos o audios que no están en ninguna actualización. Añádalos a una o suba más mañana.`,
   file_in_other_coverage: ({ file }) => `${file} ya existe, en otra cobertura o con otro tamaño.`,
   file_missing: ({ file }) => `${file} no está en el almacenamiento.`,
   photo_id_missing: 'Envíe un identificador hecho para esta foto.',
