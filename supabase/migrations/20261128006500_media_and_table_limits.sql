@@ -72,8 +72,7 @@ begin
   if not coalesce(format in ('mp4', 'webm', 'mp3', 'm4a'), false) then perform private.raise_invalid('format', 'file_format'); end if;
   if seconds is not null and seconds not between 1 and 99999 then perform private.raise_invalid('seconds', 'file_length'); end if;
   insert into public.media_files (id, coverage_id, format, seconds, uploaded_by)
-    values (file_id, coverage.id, format, seconds, auth.uid()) on conflict (id) do nothing;
-  is_new := found;
+    values (file_id, coverage.id, format, seconds, auth.uid()) on conflict (id) do nothing returning true into is_new;
   select * into existing from public.media_files f where f.id = file_id for update;
   if existing.coverage_id is distinct from coverage.id or existing.uploaded_by is distinct from auth.uid() then
     perform private.raise_id_conflict();
@@ -168,7 +167,7 @@ begin
       if content.body <> existing.body then
         select r.version_since into since from private.table_readings r where r.update_id = existing.id
           and r.version = existing.version and r.version_since > clock_timestamp() - interval '15 minutes' limit 1;
-        if found then
+        if since is not null then
           delete from public.update_revisions r where r.update_id = existing.id and r.version = existing.version;
         end if;
         -- The revision has no person: the desk says that it comes from the address.
