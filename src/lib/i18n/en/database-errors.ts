@@ -137,6 +137,8 @@ export const errorMessages = {
   file_id_missing: 'Send an id made for this file.',
   file_format: 'Send mp4, webm, mp3 or m4a.',
   file_length: 'The length must be 1 to 99,999 seconds.',
+  too_many_unused_files: ({ max }: { max: number }) =>
+    `Within a day you uploaded ${max} videos or recordings that are in no update. Add them to an update, or upload more tomorrow.`,
   file_in_other_coverage: ({ file }: { file: string }) =>
     `${file} exists already, in another coverage or with another size.`,
   file_missing: ({ file }: { file: string }) => `${file} is not in storage.`,
@@ -224,7 +226,7 @@ export const errorMessages = {
     'This coverage exists here with different content. An import does not merge the two.',
   import_ended: 'This import has ended. Start again from the beginning.',
   invalid_imported_bylines: ({ max }: { max: number }) => `Name at most ${max} people of the file.`,
-  version_gap: 'Version numbers go up by one to the current version.',
+  version_order: 'Version numbers go up to the current version.',
   invalid_version_kind:
     'The first version is the publication; others are revisions, clarifications or corrections.',
   version_content_mismatch: 'Each version needs its content, except a redacted version and the current one.',

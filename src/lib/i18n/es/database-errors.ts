@@ -160,6 +160,8 @@ export const errorMessages: ErrorMessages = {
   file_id_missing: 'Envíe un identificador hecho para este archivo.',
   file_format: 'Envíe mp4, webm, mp3 o m4a.',
   file_length: 'La duración debe ser de 1 a 99.999 segundos.',
+  too_many_unused_files: ({ max }) =>
+    `En un día ha subido ${max} vídeos o audios que no están en ninguna actualización. Añádalos a una o suba más mañana.`,
   file_in_other_coverage: ({ file }) => `${file} ya existe, en otra cobertura o con otro tamaño.`,
   file_missing: ({ file }) => `${file} no está en el almacenamiento.`,
   photo_id_missing: 'Envíe un identificador hecho para esta foto.',
@@ -250,7 +252,7 @@ export const errorMessages: ErrorMessages = {
     'Esta cobertura ya existe aquí con otro contenido. Una importación no une los dos.',
   import_ended: 'Esta importación ha terminado. Empiece de nuevo desde el principio.',
   invalid_imported_bylines: ({ max }) => `Indique como máximo a ${max} personas del archivo.`,
-  version_gap: 'Los números de versión suben de uno en uno hasta la versión actual.',
+  version_order: 'Los números de versión van en aumento hasta la versión actual.',
   invalid_version_kind:
     'La primera versión es la publicación; las demás son revisiones, aclaraciones o correcciones.',
   version_content_mismatch: 'Cada versión necesita su contenido, menos una versión suprimida y la actual.',
