@@ -1,4 +1,15 @@
-import type { Body, Link, List, Paragraph, Place, Post, Quote, Table } from '../../domain/body/blocks.ts';
+import type {
+  Body,
+  Link,
+  List,
+  Media,
+  Paragraph,
+  Place,
+  Post,
+  Quote,
+  Table,
+} from '../../domain/body/blocks.ts';
+import { plainRows } from '../../domain/body/blocks.ts';
 import { machineTime } from '../../domain/time.ts';
 import type { IllustrationName } from './illustrations.ts';
 
@@ -12,8 +23,10 @@ export type Writing = {
   attribution?: string;
   dateline?: string;
   by?: Author[];
-  /** Stand at the end of the body. */
+  /** Stand below the body. */
   photos?: IllustrationName[];
+  /** Stands below the photos. The last of them is its poster. */
+  video?: Media;
 };
 
 /** The people of the demo who write updates. */
@@ -36,13 +49,13 @@ export const map = (name: string, latitude: number, longitude: number): Place =>
   longitude,
   zoom: 15,
 });
+type TableContent = Pick<Table, 'preset' | 'align' | 'caption' | 'source'>;
+
 /** The first row names the columns. */
-export const closures = (caption: string, source: string, ...rows: string[][]): Table => ({
+export const table = (content: TableContent, ...rows: string[][]): Table => ({
   type: 'table',
-  preset: 'closures',
-  rows: rows.map((cells) => cells.map((text) => (text ? [{ text }] : []))),
-  caption,
-  source,
+  ...content,
+  rows: plainRows(rows),
 });
 
 /** A post that was quoted this many minutes before the demo began. */
@@ -79,6 +92,7 @@ export function contentOf(
         return block.type === 'table' && at ? { ...block, as_of: machineTime(at) } : block;
       }),
       ...photoIds.map((photo) => ({ type: 'photo' as const, photo })),
+      ...(writing.video ? [writing.video] : []),
     ],
     key_event: keyEvent,
     urgency,

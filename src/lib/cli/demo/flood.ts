@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEMO } from '../../i18n/cli.ts';
-import { closures, contentOf, link, list, map, post, quote, type Writing } from './content.ts';
+import { contentOf, link, list, map, post, quote, table, type Writing } from './content.ts';
 import type { Staff } from './people.ts';
 
 export const FLOOD = {
@@ -85,8 +85,6 @@ export const FLOOD_UPDATES: Recent[] = [
     headline: 'Sandbags at the fire station',
     body: [
       'There are about four hundred, filled. Six to a household, more for those in Quay Street. Bring something to carry them in.',
-      // The town is invented. This is a field near the Humber.
-      map('Ostley fire station', 53.68, -0.62),
       quote(
         'We would rather fill them for nothing than need them and not have them.',
         'Watch manager, Ostley fire station',
@@ -134,13 +132,26 @@ export const FLOOD_UPDATES: Recent[] = [
     attribution: 'Ostley town council',
   },
   {
+    minutesAgo: 64,
+    photos: ['hall'],
+    body: [
+      'Forty beds are made up in the hall, and the soup has arrived from the Anchor. So has the first dog.',
+    ],
+    dateline: 'Ostley Primary',
+    by: ['contributor'],
+  },
+  {
     minutesAgo: 52,
+    photos: ['town'],
     headline: 'Which roads are open',
     body: [
       'The bus to Hallam runs by the upper road and does not stop at Quay Street or the mill. Drivers will set people down where they ask, if it is safe.',
-      closures(
-        'Roads and paths by the river',
-        'County highways and our own walk',
+      table(
+        {
+          preset: 'closures',
+          caption: 'Roads and paths by the river',
+          source: 'County highways and our own walk',
+        },
         ['Road', 'State', 'Go round by'],
         ['Mill Lane', 'closed', 'Church Hill'],
         ['Towpath', 'closed, under water', 'Allotment Row'],
@@ -148,6 +159,8 @@ export const FLOOD_UPDATES: Recent[] = [
         ['Quay Street', 'open', ''],
         ['Upper road', 'open, busy', ''],
       ),
+      // The town is invented. This is a field near the Humber.
+      map('Ostley fire station', 53.68, -0.62),
     ],
   },
   {

@@ -22,8 +22,9 @@ import {
   times,
   WATER,
 } from './drawing.ts';
-import { eagleInOrbit, eagleOnTheMoon, leavingTheMoon } from './moon-illustrations.ts';
+import { eagleInOrbit, eagleOnTheMoon, leavingTheMoon, moonOnTelevision } from './moon-illustrations.ts';
 import { quaySteps, riverGauge } from './river-illustrations.ts';
+import { schoolHall, townMap } from './town-illustrations.ts';
 
 type Illustration = {
   /** Text content of an SVG document. */
@@ -254,9 +255,12 @@ export type IllustrationName =
   | 'gauge'
   | 'steps'
   | 'boat'
+  | 'town'
+  | 'hall'
   | 'library'
   | 'mill'
   | 'orbit'
+  | 'television'
   | 'surface'
   | 'ascent';
 
@@ -295,6 +299,17 @@ export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
     alt: 'Drawing: eight people carry a rowing boat over their heads along the bank of the flooded river.',
     colour: '#a9ada4',
   }),
+  town: () => ({
+    svg: townMap(),
+    alt: 'Drawing: a map of Ostley. The towpath and Mill Lane are red. A mark is at the fire station north of the river.',
+    caption: 'Red is closed. The mark is the fire station.',
+    colour: '#d9d3c3',
+  }),
+  hall: () => ({
+    svg: schoolHall(),
+    alt: 'Drawing: rows of camp beds with blankets under the high windows of a school hall. Two people carry a pot of soup, and a dog watches them.',
+    colour: '#b99a6c',
+  }),
   library: () => ({
     svg: libraryHall(),
     alt: 'Drawing: people stand shoulder to shoulder in front of four long shelves of books, under three green lamps.',
@@ -310,6 +325,11 @@ export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
     svg: eagleInOrbit(),
     alt: 'Drawing: the lunar module flies above the craters of the Moon. The Earth stands half lit in the black sky.',
     colour: '#1d1a17',
+  }),
+  television: () => ({
+    svg: moonOnTelevision(),
+    alt: 'Drawing of a television picture: a figure in a white suit stands at the foot of a ladder on grey ground.',
+    colour: '#6a6c69',
   }),
   surface: () => ({
     svg: eagleOnTheMoon(),

@@ -127,3 +127,26 @@ export function leavingTheMoon(): string {
     `<g transform="rotate(62 900 700)">${flag(900, 700)}</g>`,
   );
 }
+
+/** The first steps on the Moon as television showed them: grey, with few lines. */
+export function moonOnTelevision(): string {
+  const random = randomFrom(91);
+  return drawing(
+    '#1c1e1e',
+    shape('M0 470 Q400 430 760 470 T1200 440 V800 H0 Z', '#9a9c98'),
+    shape('M0 560 Q300 530 700 580 T1200 560 V800 H0 Z', '#b9bbb6'),
+    shape('M0 0 H430 L330 420 L150 470 L0 440 Z', '#0b0c0c'),
+    line('M330 60 L520 620 M420 40 L610 600', '#d7d9d4', 12),
+    times(7, (n) => line(`M${360 + n * 27} ${150 + n * 68} l94 -14`, '#c3c5c0', 9)),
+    line('M150 380 L690 700', '#0b0c0c', 26),
+    '<ellipse cx="712" cy="714" rx="86" ry="20" fill="#0b0c0c"/>',
+    // Armstrong, with the pack on his back, at the foot of the ladder.
+    shape('M690 330 q70 -30 96 20 l26 130 l-18 130 h-44 l-10 -100 l-16 100 h-46 l-4 -150 z', '#e3e5e0'),
+    circle(706, 300, 46, '#eff0ec'),
+    shape('M676 292 q24 -28 52 0 l-6 26 h-40 z', '#3a3d3d'),
+    rect(756, 320, 66, 130, '#8b8e8a', 'rx="10"'),
+    line('M690 390 L600 350', '#e3e5e0', 30),
+    times(100, (n) => rect(0, n * 8, 1200, 3, '#000000', 'opacity="0.28"')),
+    times(60, () => rect(random() * 1200, random() * 800, 20 + random() * 90, 3, PAPER, 'opacity="0.22"')),
+  );
+}
