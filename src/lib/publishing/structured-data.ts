@@ -5,6 +5,7 @@ import type {
   CollectionPage,
   CorrectionComment,
   Graph,
+  ImageObject,
   LiveBlogPosting,
   NewsArticle,
   NewsMediaOrganization,
@@ -27,7 +28,7 @@ import { playerOf } from '../domain/body/media.ts';
 import { livePath, updatePath } from '../domain/coverages.ts';
 import { archivePath, correctionsPath, monthPath, topicPath } from '../domain/list-paths.ts';
 import { mediaFileOf } from '../domain/media-files.ts';
-import { PHOTO_WIDTHS, photoPath } from '../domain/photos.ts';
+import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../domain/photos.ts';
 import { clockOf, type ReaderCoverage } from '../domain/reader-coverage.ts';
 import { type Clock, dayKey, monthName, zonedTime } from '../domain/time.ts';
 import type { Byline, ReaderUpdate } from '../domain/updates.ts';
@@ -175,7 +176,7 @@ export function newsArticle(
     '@type': 'NewsArticle',
     ...common,
     mainEntityOfPage: siteUrl(updatePath(coverage.slug, update.number)),
-    image: [...photoUrls(update), siteUrl(card.path)],
+    image: [...photosOf(update).map(imageOf), siteUrl(card.path)],
     articleSection: coverage.kicker || undefined,
     ...aboutOf(coverage),
     dateline: update.dateline ?? undefined,
@@ -292,11 +293,27 @@ function aboutOf({ topics }: ReaderCoverage) {
   };
 }
 
-function photoUrls({ body, photos }: ReaderUpdate): string[] {
-  const shown = new Set(photos.map(({ id }) => id));
-  return photoIds(body)
-    .filter((id) => shown.has(id))
-    .map((id) => siteUrl(photoPath(id, PHOTO_WIDTHS[2])));
+/** Returns the photos of an update that readers see, in the order of the text. */
+function photosOf({ body, photos }: ReaderUpdate): ReaderPhoto[] {
+  return photoIds(body).flatMap((id) => photos.find((photo) => photo.id === id) ?? []);
+}
+
+const photoUrl = ({ id }: Pick<ReaderPhoto, 'id'>) => siteUrl(photoPath(id, PHOTO_WIDTHS[2]));
+
+const photoUrls = (update: ReaderUpdate): string[] => photosOf(update).map(photoUrl);
+
+/** Returns a photo with its texts. Live pages name only the address, to save bytes. */
+function imageOf(photo: ReaderPhoto): Exclude<ImageObject, string> {
+  const { alt, caption, credit } = photo;
+  const size = renditionFor(photo.renditions, PHOTO_WIDTHS[2]);
+  return {
+    '@type': 'ImageObject',
+    url: photoUrl(photo),
+    ...(size && { width: `${size.width}`, height: `${size.height}` }),
+    description: alt,
+    caption: caption ?? undefined,
+    creditText: credit ?? undefined,
+  };
 }
 
 /**
