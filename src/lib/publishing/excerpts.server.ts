@@ -211,8 +211,9 @@ const PRECISION = 1.1;
 const SHARE_OF_ALL = 0.6;
 
 /**
- * Returns as much of the content as fits into `room` bytes after compression: as many updates at the start of the list
- * as possible are complete, and the others are shortened to the same length.
+ * Returns as much of the content as fits into `room` bytes after compression. All updates are shortened to the same
+ * length. If that leaves out photos, tables or other blocks, the length is shorter, and as many updates as possible at
+ * the start of the list are complete.
  * @param about other variable texts of the page, such as names and headlines
  */
 export async function showWithin(content: Content, about: unknown, room: number): Promise<Shown> {
@@ -229,6 +230,7 @@ export async function showWithin(content: Content, about: unknown, room: number)
     if (shown) [low, best] = [middle, shown];
     else high = middle;
   }
+  if (!best.updates.some(({ folding }) => folding.omitted?.length)) return best;
   const rest = { ...excerptsOf(low), characters: Math.max(MIN_EXCERPT, Math.round(low * SHARE_OF_ALL)) };
   let [complete, tooMany] = [0, content.updates.length + 1];
   while (tooMany > complete + 1) {
