@@ -133,9 +133,9 @@ export const FLOOD_UPDATES: Recent[] = [
   },
   {
     minutesAgo: 64,
-    photos: ['hall'],
+    photos: ['beds'],
     body: [
-      'Forty beds are made up in the hall, and the soup has arrived from the Anchor. So has the first dog.',
+      'Forty beds are made up at the school, and the soup has arrived from the Anchor. So has the first dog.',
     ],
     dateline: 'Ostley Primary',
     by: ['contributor'],

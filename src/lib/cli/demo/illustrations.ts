@@ -24,7 +24,7 @@ import {
 } from './drawing.ts';
 import { eagleInOrbit, eagleOnTheMoon, leavingTheMoon, moonOnTelevision } from './moon-illustrations.ts';
 import { quaySteps, riverGauge } from './river-illustrations.ts';
-import { schoolHall, townMap } from './town-illustrations.ts';
+import { campBeds, townMap } from './town-illustrations.ts';
 
 type Illustration = {
   /** Text content of an SVG document. */
@@ -256,7 +256,7 @@ export type IllustrationName =
   | 'steps'
   | 'boat'
   | 'town'
-  | 'hall'
+  | 'beds'
   | 'library'
   | 'mill'
   | 'orbit'
@@ -305,9 +305,9 @@ export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
     caption: 'Red is closed. The mark is the fire station.',
     colour: '#d9d3c3',
   }),
-  hall: () => ({
-    svg: schoolHall(),
-    alt: 'Drawing: rows of camp beds with blankets under the high windows of a school hall. Two people carry a pot of soup, and a dog watches them.',
+  beds: () => ({
+    svg: campBeds(),
+    alt: 'Drawing: rows of camp beds with blankets under the high windows of a school. Two people carry a pot of soup, and a dog watches them.',
     colour: '#b99a6c',
   }),
   library: () => ({

@@ -64,8 +64,8 @@ export function townMap(): string {
   );
 }
 
-/** Camp beds in the hall of the school at night. */
-export function schoolHall(): string {
+/** Camp beds in the school at night. */
+export function campBeds(): string {
   const windows = times(5, (n) => {
     const x = 90 + n * 214;
     return [

@@ -68,7 +68,7 @@ export const LIBRARY_UPDATES: Recent[] = [
         ['Proposal', 'Answers', 'Share'],
         ['Dearer parking', '326', '40.1 %'],
         ['Share a librarian', '251', '30.9 %'],
-        ['Move to the town hall', '138', '17.0 %'],
+        ['Another building', '138', '17.0 %'],
         ['Open on three days', '97', '11.9 %'],
       ),
     ],
