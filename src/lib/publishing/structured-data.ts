@@ -159,7 +159,7 @@ export function liveBlogPosting(
     coverageEndTime: timeOf(coverage.ended_at, clock),
     author: authorOf(site),
     publisher: publisherOf(site),
-    liveBlogUpdate: published.slice(0, MAX_UPDATES).map((update) => posting(coverage, update, site)),
+    liveBlogUpdate: published.slice(0, MAX_UPDATES).map((update) => posting(coverage, update, site, card)),
   };
 }
 
@@ -170,7 +170,7 @@ export function newsArticle(
   site: Site,
   card: OgImagePath,
 ): Exclude<NewsArticle, string> {
-  const { '@type': _, ...common } = posting(coverage, update, site);
+  const { '@type': _, ...common } = posting(coverage, update, site, card);
   const live = siteUrl(livePath(coverage.slug));
   const article: Exclude<NewsArticle, string> = {
     '@type': 'NewsArticle',
@@ -187,7 +187,7 @@ export function newsArticle(
   return article;
 }
 
-function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
+function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site, card: OgImagePath) {
   const url = siteUrl(updatePath(coverage.slug, update.number));
   const clock = clockOf(coverage);
   const pictures = photoUrls(update);
@@ -202,7 +202,7 @@ function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
     image: pictures.length > 0 ? pictures : undefined,
     contentLocation: locationsOf(update),
     citation: citationsOf(update, clock),
-    ...mediaOf(update, clock),
+    ...mediaOf(update, clock, card),
     correction: correctionsOf(update, clock),
     author: update.bylines.length > 0 ? update.bylines.map(personOf) : authorOf(site),
   } as const satisfies BlogPosting;
@@ -220,8 +220,11 @@ function locationsOf({ body }: ReaderUpdate): Exclude<Place, string>[] | undefin
   }));
 }
 
-/** Returns the videos and recordings of an update. A photo directly above one is its poster. */
-function mediaOf({ body, photos, published_at }: ReaderUpdate, clock: Clock) {
+/**
+ * Returns the videos and recordings of an update. A photo directly above one is its poster. Search engines require a
+ * picture of each video, so that of the page stands for a missing poster.
+ */
+function mediaOf({ body, photos, published_at }: ReaderUpdate, clock: Clock, card: OgImagePath) {
   const video: Exclude<VideoObject, string>[] = [];
   const audio: Exclude<AudioObject, string>[] = [];
   for (const [index, block] of body.entries()) {
@@ -232,7 +235,11 @@ function mediaOf({ body, photos, published_at }: ReaderUpdate, clock: Clock) {
     const above = body[index - 1];
     const poster = above?.type === 'photo' && photos.some(({ id }) => id === above.photo) && above.photo;
     const { title: name, description, url } = block;
-    const thumbnailUrl = poster ? siteUrl(photoPath(poster, PHOTO_WIDTHS[2])) : undefined;
+    const thumbnailUrl = poster
+      ? photoUrl({ id: poster })
+      : kind === 'video'
+        ? siteUrl(card.path)
+        : undefined;
     const about = {
       name,
       description,
