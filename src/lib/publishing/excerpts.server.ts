@@ -208,7 +208,7 @@ export const changesRoom = (updates: number): number =>
 const PRECISION = 1.1;
 
 /** Part of the length that all updates could have, which all keep. The first ones of the list get the rest. */
-const SHARE_OF_ALL = 0.6;
+const SHARE_OF_ALL = 0.8;
 
 /**
  * Returns as much of the content as fits into `room` bytes after compression. All updates are shortened to the same
