@@ -68,18 +68,19 @@ export const post = (minutesAgo: number, content: Omit<Post, 'type' | 'posted_at
 
 const MINUTES_BEFORE_QUOTE = 12;
 
+/** The ids of the photos of a coverage by name. */
+export type PhotoIds = Partial<Record<IllustrationName, string>>;
+
+/** A coverage to which updates are added while the demo runs. */
+export type LiveCoverage = { id: string; photos: PhotoIds };
+
 /**
  * The content of an update in the form that the database functions take.
  * @param ids of the people in bylines
- * @param photoIds of the update's photos
+ * @param photos of the coverage
  * @param at when it is published, which is the time of the data of its tables
  */
-export function contentOf(
-  writing: Writing,
-  ids: Record<Author, string>,
-  photoIds: string[] = [],
-  at?: string,
-) {
+export function contentOf(writing: Writing, ids: Record<Author, string>, photos: PhotoIds = {}, at?: string) {
   const { headline, body, keyEvent = false, urgency = 'normal', verification = 'confirmed' } = writing;
   const { attribution, dateline, by = ['reporter'] } = writing;
   return {
@@ -91,7 +92,10 @@ export function contentOf(
         if (typeof block === 'string') return paragraph(block);
         return block.type === 'table' && at ? { ...block, as_of: machineTime(at) } : block;
       }),
-      ...photoIds.map((photo) => ({ type: 'photo' as const, photo })),
+      ...(writing.photos ?? []).flatMap((name) => {
+        const photo = photos[name];
+        return photo ? [{ type: 'photo' as const, photo }] : [];
+      }),
       ...(writing.video ? [writing.video] : []),
     ],
     key_event: keyEvent,

@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEMO } from '../../i18n/cli.ts';
-import { contentOf, link, list, map, post, quote, table, type Writing } from './content.ts';
+import {
+  contentOf,
+  type LiveCoverage,
+  link,
+  list,
+  map,
+  post,
+  quote,
+  table,
+  type Writing,
+} from './content.ts';
 import type { Staff } from './people.ts';
 
 export const FLOOD = {
@@ -248,6 +258,7 @@ const ROUNDS: Writing[] = [
   },
   {
     body: ['The lights at the bridge hold lorries for about ten minutes. Cars go straight over.'],
+    photos: ['bridge'],
     dateline: 'Ostley bridge',
   },
   {
@@ -257,24 +268,30 @@ const ROUNDS: Writing[] = [
   },
   {
     body: ['In the school hall there are more helpers than guests at the moment, and a great deal of soup.'],
+    photos: ['beds'],
     dateline: 'Ostley Primary',
   },
   {
     body: [
       'Mill Lane is still closed at the dip. Please leave the barriers where they are: the edge of the road is soft.',
     ],
+    photos: ['lane'],
   },
   {
     body: [
       'The fire station has sandbags left and somebody to help carry them. Ring the bell at the side door.',
     ],
+    photos: ['sandbags'],
   },
   {
     body: ['Hallam Weir is passing what comes to it. No branches or wreckage are caught on the gates.'],
     attribution: 'Hallam Weir keeper',
   },
   { body: ['Buses run to time by the upper road. The stop at the mill is not served for now.'] },
-  { body: ['The towpath cannot be seen for water. Stay off it, with or without a torch.'] },
+  {
+    body: ['The towpath cannot be seen for water. Stay off it, with or without a torch.'],
+    photos: ['town'],
+  },
   {
     body: [
       'No calls for help to the fire station since the last hour, and none from the farms below the town.',
@@ -316,7 +333,7 @@ type NightUpdates = {
 };
 
 /** Publishes updates in a live coverage as the reporter, through the public API, until it is stopped. */
-export function publishNightUpdates(staff: Staff, coverageId: string): NightUpdates {
+export function publishNightUpdates(staff: Staff, coverage: LiveCoverage): NightUpdates {
   const over = new AbortController();
   const pauseFor = (ms: number) => wait(ms, undefined, { signal: over.signal }).catch(() => undefined);
   const pause = () => pauseFor(SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
@@ -337,15 +354,16 @@ export function publishNightUpdates(staff: Staff, coverageId: string): NightUpda
   const publish = (id: string, writing: Writing) => {
     const args = {
       idempotency_key: randomUUID(),
-      coverage_id: coverageId,
+      coverage_id: coverage.id,
       update_id: id,
-      content: contentOf(writing, staff.ids),
+      content: contentOf(writing, staff.ids, coverage.photos),
     };
     return repeatUntilDone(async () => staff.clients.reporter.rpc('publish_update', args).throwOnError());
   };
 
   const revise = (id: string, writing: Writing) => {
-    const content = contentOf({ ...writing, body: [...writing.body, REVISION_TEXT] }, staff.ids);
+    const body = [...writing.body, REVISION_TEXT];
+    const content = contentOf({ ...writing, body }, staff.ids, coverage.photos);
     const args = { idempotency_key: randomUUID(), update_id: id, version: 1, content };
     return repeatUntilDone(async () => staff.clients.reporter.rpc('revise_update', args).throwOnError());
   };

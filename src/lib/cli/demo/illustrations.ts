@@ -268,18 +268,18 @@ export type IllustrationName =
 export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
   bridge: () => ({
     svg: bridgeAtNight(),
-    alt: 'Drawing: the stone bridge at Ostley at night. The river reaches into its three arches, and a red traffic light is reflected in the water.',
+    alt: 'Drawing: the stone bridge at Ostley at night, with the river high in its arches and a red light.',
     caption: 'The bridge at Ostley, with a traffic light for lorries.',
     colour: '#343b41',
   }),
   lane: () => ({
     svg: closedLane(),
-    alt: 'Drawing: a red and white barrier with the round sign for a closed road stands in brown water where Mill Lane dips between hedges.',
+    alt: 'Drawing: a barrier with the sign for a closed road stands in the water on Mill Lane.',
     colour: '#a7adaa',
   }),
   sandbags: () => ({
     svg: sandbags(),
-    alt: 'Drawing: a wall of filled sandbags and a shovel in front of the three red doors of the fire station.',
+    alt: 'Drawing: a wall of sandbags before the three red doors of the fire station.',
     colour: '#a39b8c',
   }),
   gauge: () => ({
@@ -301,13 +301,13 @@ export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
   }),
   town: () => ({
     svg: townMap(),
-    alt: 'Drawing: a map of Ostley. The towpath and Mill Lane are red. A mark is at the fire station north of the river.',
+    alt: 'Drawing: a map of Ostley with the river, the bridge, and the closed towpath and Mill Lane in red.',
     caption: 'Red is closed. The mark is the fire station.',
     colour: '#d9d3c3',
   }),
   beds: () => ({
     svg: campBeds(),
-    alt: 'Drawing: rows of camp beds with blankets under the high windows of a school. Two people carry a pot of soup, and a dog watches them.',
+    alt: 'Drawing: rows of camp beds in a school. Two people carry a pot of soup, and a dog watches.',
     colour: '#b99a6c',
   }),
   library: () => ({
