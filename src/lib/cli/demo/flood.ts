@@ -268,7 +268,6 @@ const ROUNDS: Writing[] = [
   },
   {
     body: ['In the school hall there are more helpers than guests at the moment, and a great deal of soup.'],
-    photos: ['beds'],
     dateline: 'Ostley Primary',
   },
   {
