@@ -14,7 +14,13 @@ export const emailField = (
     label = accounts.fields.email,
     help,
     autocomplete = 'username',
-  }: { value: string; problem?: string; label?: string; help?: string; autocomplete?: 'username' | 'email' | 'off' },
+  }: {
+    value: string;
+    problem?: string;
+    label?: string;
+    help?: string;
+    autocomplete?: 'username' | 'email' | 'off';
+  },
 ) =>
   ({
     name: 'email',
