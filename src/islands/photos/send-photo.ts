@@ -3,7 +3,8 @@ import { refusalOf } from '../desk/task.ts';
 import { failedAttempt, isTemporary } from '../outbox/retry.ts';
 import type { AttemptResult } from '../outbox/sender.ts';
 import type { PhotoApi, PhotoResult } from './photo-backend.ts';
-import type { PhotoStatus, StoredPhoto } from './photo-store.ts';
+import type { PhotoStatus } from './photo-status.ts';
+import type { StoredPhoto } from './photo-store.ts';
 
 type UploadOptions = {
   api: PhotoApi;

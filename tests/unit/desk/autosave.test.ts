@@ -13,7 +13,7 @@ import { readDrafts } from '../../../src/islands/outbox/drafts.ts';
 import type { QueuedCommandView } from '../../../src/islands/outbox/outbox.ts';
 import type { Send } from '../../../src/islands/outbox/rpc.ts';
 import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
-import { NEW_PHOTO } from '../../../src/islands/photos/photo-store.ts';
+import { NEW_PHOTO } from '../../../src/islands/photos/photo-status.ts';
 import { formPhoto } from '../../../src/lib/data/photo-form.ts';
 import type { DeskPhoto } from '../../../src/lib/domain/photos.ts';
 import type { DeskUpdate } from '../../../src/lib/domain/updates.ts';
