@@ -266,4 +266,4 @@ select cron.schedule('delete-old-transfer', '19 * * * *',
 
 grant execute on function public.offer_wordpress_transfer, public.read_wordpress_transfer, public.close_wordpress_transfer
   to authenticated;
-grant execute on function public.send_wordpress_transfer to anon, authenticated;
+grant execute on function public.send_wordpress_transfer to anon, authenticated, service_role;

@@ -50,7 +50,7 @@ const test = base
       page: async () => (await jar.get('/desk/site/wordpress')).text(),
       post,
       makeCode: async () =>
-        /<textarea id="code"[^>]*>([\w-]{43})</.exec(await post({ act: 'code' }))?.[1] ?? '',
+        /<textarea[^>]*id="?code"?[^>]*>([\w-]{43})</.exec(await post({ act: 'code' }))?.[1] ?? '',
     };
   })
   .extend('send', { scope: 'file' }, ({ wordpress }) => {
@@ -134,7 +134,7 @@ test('brings chosen people, name, colour and menu over, once an owner has accept
   });
   expect(await owner.page()).not.toContain(author.email);
   expect(await send('administrator', code, chosen)).toContain('This code is wrong, used');
-  expect((await wordpress.log()).match(/stoppress.*$/im)).toBeNull();
+  expect(await wordpress.log()).not.toContain('plugins/stoppress');
 });
 
 test('applies nothing of a transfer that an owner declines', async ({ people, person, owner, send }) => {

@@ -48,7 +48,7 @@ export type RestCall = {
 export function readSiteAddress(text: string, privateOrigin: string | undefined): string {
   const typed = text.trim();
   const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
-  if (!url || url.search || url.hash) throw invalidUrl('invalid_address');
+  if (!url || url.search || url.hash) throw refuse('invalid_address');
   const address = url.href.replace(/\/+$/, '').replace(/\/wp-(admin|login\.php|json)$/, '');
   targetOf(address, privateOrigin);
   return address;
@@ -63,7 +63,7 @@ function targetOf(address: string, privateOrigin: string | undefined): Connectio
   }
   const target = connectionTarget(address);
   // The password is sent with each request.
-  if (!target.isSecure) throw invalidUrl('wordpress_needs_https');
+  if (!target.isSecure) throw refuse('wordpress_needs_https');
   return target;
 }
 
@@ -197,4 +197,4 @@ export function idOf(value: unknown): number {
   return id as number;
 }
 
-const invalidUrl = (reason: string) => new Refused('invalid', reason, { field: 'url' });
+const refuse = (reason: string) => new Refused('invalid', reason, { field: 'url' });

@@ -22,7 +22,7 @@ test.for([
   [' https://paper.example/ ', 'https://paper.example'],
   ['https://paper.example/blog/wp-admin/', 'https://paper.example/blog'],
   ['https://Paper.example/wp-json', 'https://paper.example'],
-])('reads the address %s', ([typed, address]) => {
+] as const)('reads the address %s', ([typed, address]) => {
   expect(readSiteAddress(typed, undefined)).toBe(address);
 });
 

@@ -63,7 +63,8 @@ const coverageOf = ({ shown }: MatrixContext) => ({ coverage_id: shown.coverage 
 const newTransfer = (code: string) =>
   `insert into private.wordpress_transfer (code_hash, expires_at)
    values (encode(sha256('${code}'), 'hex'), now() + interval '1 hour')
-   on conflict (id) do update set code_hash = excluded.code_hash, expires_at = excluded.expires_at, content = null, received_at = null`;
+   on conflict (id) do update set code_hash = excluded.code_hash, expires_at = excluded.expires_at, content = null, received_at = null
+   returning id`;
 
 /** Calls for the rows of "Functions", except commands in a coverage, which are in rights-cases.ts. */
 export const CALLS: Record<string, PermissionCall> = {
@@ -298,7 +299,7 @@ export const CALLS: Record<string, PermissionCall> = {
   '`list_wordpress_drafts`': { args: ({ shown }) => ({ coverage_id: shown.coverage }) },
   '`claim_wordpress_draft`': {
     args: async ({ backend, shown }) => {
-      await backend.sql('delete from private.wordpress_drafts');
+      await backend.sql('delete from private.wordpress_drafts returning update_id');
       return { update_id: shown.update };
     },
   },
@@ -306,7 +307,7 @@ export const CALLS: Record<string, PermissionCall> = {
     args: async ({ backend }) => {
       await backend.sql(
         `insert into private.wordpress (url, username, password) values ('https://paper.example', 'desk', 'x')
-         on conflict do nothing`,
+         on conflict (id) do update set saved_at = now() returning id`,
       );
       return {};
     },
