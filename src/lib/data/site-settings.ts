@@ -60,7 +60,7 @@ export const SITE_SECTIONS = [
   'data',
   'advanced',
 ] as const;
-type SiteSection = (typeof SITE_SECTIONS)[number];
+export type SiteSection = (typeof SITE_SECTIONS)[number];
 
 export const isSiteSection = (name: string): name is SiteSection =>
   SITE_SECTIONS.some((section) => section === name);
