@@ -41,6 +41,9 @@ declare module '*/live-feed/photos.ts?page' {
 declare module '*/live-feed/players.ts?page' {
   export function showPlayers(): void;
 }
+declare module '*/live-feed/players.ts?page=frame' {
+  export function playFiles(): void;
+}
 declare module '*/saved-pages.ts?page=saved' {
   export function listSavedPages(): Promise<void>;
 }

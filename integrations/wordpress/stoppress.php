@@ -25,6 +25,7 @@ require __DIR__ . '/includes/copies.php';
 require __DIR__ . '/includes/block.php';
 require __DIR__ . '/includes/routes.php';
 require __DIR__ . '/includes/settings.php';
+require __DIR__ . '/includes/transfer.php';
 require __DIR__ . '/includes/translations.php';
 
 add_action( 'init', 'Stoppress\register_block' );
@@ -32,5 +33,6 @@ add_action( 'wp_footer', 'Stoppress\print_structured_data' );
 add_action( 'rest_api_init', 'Stoppress\register_routes' );
 add_action( 'admin_init', 'Stoppress\register_settings' );
 add_action( 'admin_menu', 'Stoppress\add_settings_page' );
+add_action( 'admin_post_stoppress_transfer', 'Stoppress\handle_transfer' );
 add_filter( 'plugin_action_links_' . plugin_basename( __FILE__ ), 'Stoppress\add_settings_link' );
 add_filter( 'gettext_stoppress', 'Stoppress\translate', 10, 2 );

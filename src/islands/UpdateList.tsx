@@ -1,5 +1,7 @@
+import { atom } from 'nanostores';
 import { useEffect, useRef, useState } from 'react';
 import { deskClock } from '../lib/data/scheduling.ts';
+import type { WordPressDrafts } from '../lib/data/wordpress.ts';
 import { splitQuery } from '../lib/domain/search.ts';
 import type { DeskUpdate } from '../lib/domain/updates.ts';
 import type { DeskContext } from './desk/context.ts';
@@ -14,13 +16,20 @@ import { ListFilters, ListSearch } from './update-list/ListFilters.tsx';
 import { useFocusRestoration, useListActivity, useListKeys } from './update-list/list-hooks.ts';
 import { rowContextOf, UpdateRow } from './update-list/UpdateRow.tsx';
 
-function List({ updates, ...deskContext }: DeskContext & { updates: DeskUpdate[] }) {
+type ListProps = DeskContext & {
+  updates: DeskUpdate[];
+  /** Drafts at WordPress. Null for people who may not make any. */
+  drafts: WordPressDrafts | null;
+};
+
+function List({ updates, drafts, ...deskContext }: ListProps) {
   const messages = useMessages();
   const desk = useDesk(deskContext);
   const [served] = useState(() => {
     desk.updates.setServed(updates);
     return { rows: updates, waiting: 0 };
   });
+  const [$drafts] = useState(() => atom(drafts));
   useEffect(() => desk.watch(), [desk]);
   const { rows, waiting } = useShared(desk.updates.list.$list, served);
   const { filter, words: query, most } = useShared(desk.updates.$window);
@@ -75,6 +84,7 @@ function List({ updates, ...deskContext }: DeskContext & { updates: DeskUpdate[]
               update,
               context,
               isPinned: coverage.pinned_update === update.id,
+              $drafts,
               panel: open?.id === update.id ? open.panel : null,
             }),
           )}

@@ -15,14 +15,14 @@ const AT_LEAST = { performance: 99, accessibility: 100, 'best-practices': 100, s
 type Category = (typeof CATEGORIES)[number];
 type Scores = Record<Category, number>;
 /** Failed audits by name. */
-type Run = { scores: Scores; wanting: string[]; ms: Record<string, number> };
+type Run = { scores: Scores; failed: string[]; ms: Record<string, number> };
 
 /** Lighthouse scores of the front page and the live page on a phone. */
 export const byLighthouse: Bench = {
   head: 'score',
   about:
-    `Lighthouse as it comes, with its own mobile phone and its own reckoning of a slow line; medians of ${RUNS} runs, the ` +
-    'two pages\nby turns.',
+    `Lighthouse with its default settings, which simulate a phone on a slow connection; medians of ${RUNS} runs that ` +
+    'alternate\nbetween the two pages.',
   async run(endings) {
     const newsroom = await openNewsroom(endings);
     const { feed, note } = await denseFeed(100);
@@ -39,10 +39,10 @@ export const byLighthouse: Bench = {
       }
     }
     const findings = Object.entries(runs).flatMap(([name, made]) => report(name, made));
-    const wanting = Object.entries(runs).flatMap(([name, made]) =>
-      [...new Set(made.flatMap((run) => run.wanting))].map((audit) => `${name}: ${audit}`),
+    const failed = Object.entries(runs).flatMap(([name, made]) =>
+      [...new Set(made.flatMap((run) => run.failed))].map((audit) => `${name}: ${audit}`),
     );
-    return { findings, notes: [note, ...wanting] };
+    return { findings, notes: [note, ...failed] };
   },
 };
 
@@ -54,14 +54,14 @@ async function audit(url: string, port: number, tries = TRIES): Promise<Run> {
   }
   const { categories, audits } = result.lhr;
   const scores = {} as Scores;
-  const wanting: string[] = [];
+  const failed: string[] = [];
   for (const name of CATEGORIES) {
     const category = categories[name];
     scores[name] = 100 * (category?.score ?? Number.NaN);
     for (const { id, weight } of category?.auditRefs ?? []) {
       const audit = audits[id];
       if (weight > 0 && audit && audit.score !== null && audit.score < 1) {
-        wanting.push(
+        failed.push(
           `${name}: ${audit.title} (${id}, ${Math.round(audit.score * 100)}) ${audit.displayValue ?? ''}`,
         );
       }
@@ -70,7 +70,7 @@ async function audit(url: string, port: number, tries = TRIES): Promise<Run> {
   const ms = (id: string) => audits[id]?.numericValue ?? Number.NaN;
   return {
     scores,
-    wanting,
+    failed,
     ms: {
       'first paint': ms('first-contentful-paint'),
       'largest paint': ms('largest-contentful-paint'),

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { reader as messages } from '../../src/lib/i18n/en/reader.ts';
 import { test as base, PHONE } from '../support/browser.ts';
@@ -19,8 +20,8 @@ const test = base.extend('environment', withoutSockets);
 const WARNING = 'Leave Quay Street and Mill Lane now.';
 const NEWEST = 'The gate at the quay is closed.';
 
-const contentOf = (text: string, urgency: 'normal' | 'urgent') =>
-  ({ body: [paragraph(text)], urgency, bylines: [] }) as UpdateContent;
+const contentOf = (text: string, urgency: 'normal' | 'urgent', more: Block[] = []) =>
+  ({ body: [paragraph(text), ...more], urgency, bylines: [] }) as UpdateContent;
 
 /** Changes an update as the editor. */
 const reviseUrgency = (
@@ -28,8 +29,11 @@ const reviseUrgency = (
   { id, version }: Pick<SavedUpdate, 'id' | 'version'>,
   urgency: 'normal' | 'urgent',
   text = WARNING,
-): Promise<SavedUpdate> =>
-  call(people.editor.client, 'revise_update', { update_id: id, version, content: contentOf(text, urgency) });
+  more: Block[] = [],
+): Promise<SavedUpdate> => {
+  const content = contentOf(text, urgency, more);
+  return call(people.editor.client, 'revise_update', { update_id: id, version, content });
+};
 
 /** The first update of the coverage. */
 async function firstUpdate({ people, coverage }: Newsroom): Promise<Pick<SavedUpdate, 'id' | 'version'>> {
@@ -74,24 +78,32 @@ test('shows the urgent and the newest update on the first screen of a phone, wha
       'Two days of rain in the hills are coming down the valley. We are at the bridge and the school.',
   };
   await call(client, 'save_coverage', { coverage_id: newsroom.coverage.id, version: 1, content });
+  const { block } = await addPhoto(site, newsroom);
+  const lead = await addPhoto(site, newsroom);
   const pinned = await newsroom.publish({
     headline: 'Beds in the school hall',
-    body: Array.from({ length: 6 }, () => paragraph('The hall is open all night. Bring blankets.')),
+    body: [
+      ...Array.from({ length: 6 }, () => paragraph('The hall is open all night. Bring blankets.')),
+      block,
+    ],
   });
   for (let n = 1; n <= 6; n++) await newsroom.publish({ headline: `Key event ${n}`, key_event: true });
   let warning = await publishUrgent(newsroom, WARNING);
   const summary = Array.from({ length: 4 }, () => paragraph('Nobody has been told to leave their home.'));
-  const { block } = await addPhoto(site, newsroom);
   const { page } = await visit({ viewport: PHONE, javaScriptEnabled: false });
   for (const photo of [false, true]) {
-    await newsroom.publish({ body: photo ? [paragraph(NEWEST), block] : [paragraph(NEWEST)] });
+    // The newest and the urgent update have a photo, and the coverage has a lead photo.
+    const photos = photo ? [block] : [];
+    if (photo) await newsroom.publish({ body: [lead.block], key_event: true });
+    await newsroom.publish({ body: [paragraph(NEWEST), ...photos] });
     for (const urgent of [true, false]) {
-      warning = await reviseUrgency(newsroom, warning, urgent ? 'urgent' : 'normal');
+      warning = await reviseUrgency(newsroom, warning, urgent ? 'urgent' : 'normal', WARNING, photos);
       for (const isPinned of [true, false]) {
         await newsroom.pin(isPinned ? pinned : null);
         for (const hasSummary of [true, false]) {
           await newsroom.setSummary(hasSummary ? summary : []);
           await openCurrent(page, newsroom);
+          expect(await page.locator('#lead-photo').isVisible()).toBe(photo);
           const combination = JSON.stringify({ photo, urgent, isPinned, hasSummary });
           expect.soft(await firstLineOf(page, NEWEST), combination).toBeLessThanOrEqual(PHONE.height);
           if (urgent) {

@@ -189,3 +189,59 @@ test('without JavaScript a recording is its title, text and a link that opens it
   expect(await article.getByRole('link', { name: 'The bridge' }).getAttribute('href')).toBe(path);
   expect(await article.locator('audio').count()).toBe(0);
 });
+
+test('a file that arrives on a page that was sent without players plays there, once', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  const files = await Promise.all(
+    (['mp4', 'mp3'] as const).map((format) => addMedia(site, newsroom, { format })),
+  );
+  await newsroom.publish();
+  const { page, expectError } = await visit({ viewport: PHONE });
+  // The files of tests cannot be played.
+  expectError(/media|Failed to load/i);
+  await page.goto(`/live/${newsroom.coverage.slug}`);
+  await newsroom.publish({ body: files.map(({ block }) => block) });
+  const article = page.locator('#update-2');
+  const links = article.locator('a[data-file]');
+  const [video, audio] = [article.locator('.frame > video'), article.locator('.media > audio')];
+  await links.nth(1).waitFor();
+  await links.nth(0).click();
+  await video.waitFor();
+  await links.click();
+  await audio.waitFor();
+  expect(await article.locator('video, audio').count()).toBe(2);
+  expect(new URL(page.url()).pathname).toBe(`/live/${newsroom.coverage.slug}`);
+  // A page that was sent with players gets more of them.
+  await page.goto('/about');
+  await page.goto(`/live/${newsroom.coverage.slug}`);
+  await newsroom.publish({ body: files.map(({ block }) => block) });
+  await page.locator('#update-3 a[data-file="audio"]').click();
+  await page.locator('#update-3 audio').waitFor();
+  expect(await page.locator('#update-3 audio').count()).toBe(1);
+});
+
+test('a file plays in the frame of another site, and nothing is loaded before', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  const { block } = await addMedia(site, newsroom);
+  await newsroom.publish({ body: [paragraph('Look'), block] });
+  const { page, expectError } = await visit({ viewport: PHONE });
+  expectError(/media|Failed to load/i);
+  const requested: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/media/')) requested.push(request.url());
+  });
+  await page.goto(`/live/${newsroom.coverage.slug}/embed`);
+  const play = page.locator('#update-1 a[data-file]');
+  await play.waitFor();
+  expect(requested).toEqual([]);
+  await play.click();
+  await page.locator('#update-1 video').waitFor();
+  await expect.poll(() => requested.length).toBeGreaterThan(0);
+  expect(page.context().pages()).toHaveLength(1);
+});

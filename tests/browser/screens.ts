@@ -76,6 +76,7 @@ export const SCREENS: Screen[] = [
   },
   { name: 'photos, not open to a reader', path: () => '/desk/photos', as: 'reader', status: 403 },
   { name: 'missing page', path: () => '/live/there-is-none', status: 404 },
+  { name: 'logo, menu and fonts', path: () => '/desk/site/masthead', as: 'owner' },
   { name: 'sign in', path: () => '/sign-in' },
   { name: 'sign up', path: () => '/sign-up' },
   { name: 'sign in by mail', path: () => '/auth/code?for=sign-in' },
@@ -123,7 +124,7 @@ export const SCREENS: Screen[] = [
   { name: 'unknown invitation', path: () => `/invites/${'x'.repeat(43)}`, status: 404 },
   { name: 'end of a coverage', path: ({ coverage }) => `/desk/${coverage.slug}/end`, as: 'editor' },
   { name: 'site settings', path: () => '/desk/site/identity?done=identity', as: 'owner' },
-  ...['place', 'look', 'about', 'embeds', 'mail', 'data', 'advanced'].map(
+  ...['place', 'look', 'about', 'embeds', 'mail', 'wordpress', 'data', 'advanced'].map(
     (section) =>
       ({ name: `site settings, ${section}`, path: () => `/desk/site/${section}`, as: 'owner' }) as const,
   ),

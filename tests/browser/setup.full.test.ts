@@ -1,19 +1,24 @@
 import { expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
+import { composer } from '../../src/lib/i18n/en/composer.ts';
+import { desk, running } from '../../src/lib/i18n/en/desk.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { newsroomSettings, setup as words } from '../../src/lib/i18n/en/settings.ts';
-import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { test as base, expectNoAxeFindings, expectToFit, PHONE } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 
 const test = base.extend('ownSite', true);
 
-test('creates the first owner with the printed code, after a mistyped one', async ({ site, visit }) => {
+/** Presses of buttons and links. Besides, a person fills in six fields, and writes a headline and an update. */
+const PRESSES = 6;
+
+test('leads from the printed code to the first published update on a phone', async ({ site, visit }) => {
   const code = await eventually(() => {
     const [, printed] = /with the code (\S+)/.exec(site.output()) ?? [];
     expect(printed).toBeDefined();
     return printed as string;
   });
-  const { page, expectError } = await visit();
+  const { page, expectError } = await visit({ viewport: PHONE });
   expectError(/403/);
   await page.goto('/setup');
   await expectNoAxeFindings(page);
@@ -36,6 +41,26 @@ test('creates the first owner with the printed code, after a mistyped one', asyn
   expect(new URL(page.url()).pathname).toBe('/desk');
   await page.getByRole('heading', { name: words.checklist.title }).waitFor();
   await expectNoAxeFindings(page);
+  await expectToFit(page, 'checklist');
+
+  let presses = 1; // The button of the setup.
+  const press = async (role: 'button' | 'link', name: string) => {
+    await page.getByRole(role, { name }).first().click();
+    presses++;
+  };
+  await press('link', words.checklist.steps.coverage);
+  await page.getByLabel(desk.make.headline).fill('Storm over the valley');
+  await press('button', desk.make.submit);
+  await page.waitForFunction(() => !document.querySelector('astro-island[ssr]:not(details *)'));
+  await press('button', desk.coverage.moves.draft.live);
+  await page.getByRole('button', { name: running.menu(desk.states.live) }).waitFor();
+  await press('button', composer.placeholder);
+  await page.getByLabel(composer.body).fill('The bridge is closed. Go round by Church Hill.');
+  await press('button', desk.saving.publish);
+  await page.getByText(desk.status.sent.published(1)).first().waitFor();
+  expect(presses).toBe(PRESSES);
+  await page.goto('/live/storm-over-the-valley');
+  await page.getByText('The bridge is closed.').first().waitFor();
 
   const accountLink = page.getByRole('link', { name: `${reader.signedIn} ${reader.account}`, exact: true });
   await page.goto('/');

@@ -9,6 +9,7 @@ import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { compress, compressBest } from '../../src/lib/server/page-cache/cached-response.ts';
 import { bytesOf } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';
+import { addMedia } from '../support/media.ts';
 import { call, type Newsroom, paragraph, type UpdateContent } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
 import { seededRandom } from '../support/random.ts';
@@ -46,7 +47,9 @@ const address = () => `https://example.org/${letters(2000)}`;
 type Case = {
   name: string;
   text: (length: number) => string;
-  body: (text: Case['text'], photos: Block[]) => Block[];
+  body: (text: Case['text'], files: Block[]) => Block[];
+  /** Whether its updates show the photos of the coverage and its video, which is the first of the files. */
+  hasFiles?: true;
 };
 
 const CASES: Case[] = [
@@ -137,7 +140,42 @@ const CASES: Case[] = [
   {
     name: 'photos',
     text: randomText,
-    body: (text, photos) => [paragraph(text(100)), ...photos],
+    hasFiles: true,
+    body: (text, [, ...photos]) => [paragraph(text(100)), ...photos],
+  },
+  {
+    name: 'every kind of block',
+    text: randomText,
+    hasFiles: true,
+    body: (text, files) => [
+      { type: 'link', url: address(), title: text(100), description: text(300), site: text(50) },
+      ...files.slice(0, 3).toReversed(),
+      {
+        type: 'media',
+        url: `https://vimeo.com/${1 + random(1e6)}`,
+        title: text(100),
+        description: text(200),
+      },
+      { type: 'map', name: text(60), latitude: random(9_000_000) / 1e5, longitude: random(9_000_000) / 1e5 },
+      {
+        type: 'post',
+        url: `https://example.org/${letters(60)}`,
+        author: text(20),
+        handle: `@${letters(20)}`,
+        text: text(300),
+        quoted_at: randomTime(),
+        gone_at: randomTime(),
+      },
+      {
+        type: 'table',
+        rows: Array.from({ length: 40 }, () => Array.from({ length: 3 }, () => [{ text: text(12) }])),
+        caption: text(100),
+        as_of: randomTime(),
+        preset: 'closures',
+      },
+      { type: 'list', items: [[{ text: text(100), link: address() }], [{ text: text(200) }]] },
+      { type: 'quote', text: text(300), attribution: text(50) },
+    ],
   },
   {
     name: 'tables of shares, each with a bar',
@@ -155,11 +193,7 @@ const CASES: Case[] = [
 ];
 
 /** Writes a coverage with every part of its page at the maximal length. */
-async function write(
-  { people, ...newsroom }: Newsroom,
-  { text, body }: Case,
-  photos: Block[],
-): Promise<void> {
+async function write({ people, ...newsroom }: Newsroom, { text, body }: Case, files: Block[]): Promise<void> {
   const coverage_id = newsroom.coverage.id;
   const { client } = people.editor;
   const content = { headline: text(110), standfirst: text(290), kicker: text(38) };
@@ -171,10 +205,10 @@ async function write(
       key_event: n > 8,
       attribution: text(110),
       dateline: text(70),
-      body: body(text, photos),
+      body: body(text, files),
     } as UpdateContent);
     if (n % 4 === 0)
-      await newsroom.correct(update, { headline: text(110), body: body(text, photos) }, text(480));
+      await newsroom.correct(update, { headline: text(110), body: body(text, files) }, text(480));
     if (n === UPDATES) await newsroom.pin(update);
   }
 }
@@ -201,18 +235,16 @@ async function sizesOf(url: string) {
   return { head: bytes - length, quick, smallest, sent: isOne && length === smallest ? 'smallest' : length };
 }
 
+/** Adds a video and photos. */
+const addFiles = async (site: TestSite, newsroom: Newsroom): Promise<Block[]> => {
+  const files = [addMedia(site, newsroom), ...Array.from({ length: PHOTOS }, () => addPhoto(site, newsroom))];
+  return (await Promise.all(files)).map(({ block }) => block);
+};
+
 test.for(CASES)(
   'fits the initial congestion window with a page of $name, and with its embed',
   async (example, { site, newsroom }) => {
-    const photos =
-      example.name === 'photos'
-        ? await Promise.all(Array.from({ length: PHOTOS }, () => addPhoto(site, newsroom)))
-        : [];
-    await write(
-      newsroom,
-      example,
-      photos.map(({ block }) => block),
-    );
+    await write(newsroom, example, example.hasFiles ? await addFiles(site, newsroom) : []);
     const { first, repacked } = await weigh(site, newsroom.coverage.slug);
     expect(first).toBeLessThanOrEqual(budget['live page, head and body, first copy']);
     expect(repacked).toBeLessThanOrEqual(first);

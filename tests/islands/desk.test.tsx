@@ -110,7 +110,7 @@ describe('the update list', () => {
     const ready = { ...none, ...words, id, state: 'ready' as const, width: 1600, height: 1067 };
     const photos = [ready, { ...ready, ...none, id: 'x', state: 'uploading' as const }];
     const rows = [published(2, { photos }), published(1, { photos, state: 'withdrawn', body: [] })];
-    const html = renderToString(<UpdateList {...context('editor')} updates={rows} />);
+    const html = renderToString(<UpdateList {...context('editor')} updates={rows} drafts={null} />);
     expect(
       html.match(new RegExp(`<img[^>]*src="/desk/photos/${id}/480" alt="The gate" width="1600"`, 'g')),
     ).toHaveLength(1);
@@ -118,7 +118,7 @@ describe('the update list', () => {
   });
 
   test('is complete without scripts: states, times in the zone, and actions', () => {
-    const html = renderToString(<UpdateList {...context('editor')} updates={updates} />);
+    const html = renderToString(<UpdateList {...context('editor')} updates={updates} drafts={null} />);
     for (const words of [
       'A draft',
       'Submitted',
@@ -135,7 +135,7 @@ describe('the update list', () => {
   });
 
   test('offers no actions to people who only read', () => {
-    const html = renderToString(<UpdateList {...context('moderator')} updates={updates} />);
+    const html = renderToString(<UpdateList {...context('moderator')} updates={updates} drafts={null} />);
     expect(html).not.toContain('row-actions');
   });
 });

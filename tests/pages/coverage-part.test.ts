@@ -77,6 +77,7 @@ test('answers for a draft, a missing, renamed or withdrawn coverage as its live 
   for (const slug of [draft, 'never-was', 'No_Slug']) {
     const answer = await ask(site, `/live/${slug}/part`);
     expect(answer.status, slug).toBe(404);
+    expect(answer.headers.get('stoppress-status'), slug).toBe('not_found');
     expect(answer.headers.get('content-type'), slug).toMatch(/^text\/plain/);
     expect(answer.headers.get('access-control-allow-origin'), slug).toBe('*');
     expect(answer.headers.get('stoppress-seq'), slug).toBeNull();
@@ -94,6 +95,8 @@ test('answers for a draft, a missing, renamed or withdrawn coverage as its live 
 
   await call(site.service, 'set_coverage_state', { coverage_id: coverage.id, state: 'withdrawn' });
   await expect.poll(async () => (await ask(site, `/live/${slug}/part`)).status).toBe(410);
+  const withdrawn = await ask(site, `/live/${slug}/part`);
+  expect(withdrawn.headers.get('stoppress-status')).toBe('withdrawn');
   expect(await (await ask(site, `/live/${slug}/part`)).text()).not.toContain('The last word');
 });
 

@@ -31,6 +31,7 @@ const EXAMPLES: Record<string, (slug: string) => string> = {
   'people/[handle]': () => 'somebody',
   'photos/[id]': () => UNKNOWN_ID,
   'photos/[id]/[width]': () => '480',
+  'site-images/[name]': () => `${'a'.repeat(32)}-400x96.svg`,
   'desk/photos/[id]': () => UNKNOWN_ID,
   'desk/photos/[id]/[width]': () => '480',
   'api/photos/[id]': () => UNKNOWN_ID,

@@ -28,14 +28,19 @@ const MISSING_FILES = /Failed to load resource|MIME type|Refused to (?:apply|exe
 const block = (page: Page) => page.locator('.wp-block-stoppress-live-coverage');
 const update = (page: Page, number: number) => block(page).locator(`article[data-number="${number}"]`);
 
+/** Removes the marks of failed requests. */
+const FORGET_FAILURES = `
+  global $wpdb;
+  $names = $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE '%stoppress\\_away%'" );
+  array_map( 'delete_option', $names );
+  return true;`;
+
 /** Opens a post. A site on a busy machine may take too long for its first answer, and is then asked a minute later. */
 async function openPost(page: Page, wordpress: WordPress, post: string): Promise<void> {
   await until('WordPress shows the part', async () => {
     await page.goto(post);
     if (!(await block(page).innerText()).includes('cannot be')) return true;
-    await wordpress.php(
-      `return delete_transient( 'stoppress_away_' . md5( get_option( 'stoppress_site' ) ) );`,
-    );
+    await wordpress.php(FORGET_FAILURES);
     return false;
   });
 }
@@ -124,6 +129,31 @@ test('brings updates, corrections and withdrawals to an open page, without movin
     (await update(page, tenth.number).innerText()).includes('It was wrong.'),
   );
   expect(await block(page).innerText()).not.toContain('The tenth');
+});
+
+test('removes a withdrawn coverage from an open page that is being read', async ({
+  newsroom,
+  wordpress,
+  visit,
+  publishPost,
+}) => {
+  for (let n = 0; n < 6; n++)
+    await newsroom.publish({ body: [longParagraph(`Report ${n}`), longParagraph('More')] });
+  const visitor = await visit();
+  visitor.expectError(MISSING_FILES);
+  const { page } = visitor;
+  await openPost(page, wordpress, await publishPost(newsroom.coverage.slug));
+  await update(page, 3).evaluate((article) => article.scrollIntoView({ block: 'start' }));
+  const { top, bottom } = await block(page).evaluate((element) => {
+    const place = element.getBoundingClientRect();
+    return { top: place.top, bottom: place.bottom };
+  });
+  expect(top).toBeLessThan(0);
+  expect(bottom).toBeGreaterThan(0);
+
+  await newsroom.setState('withdrawn');
+  await soon('The coverage disappears', async () => !(await block(page).innerText()).includes('Report'));
+  expect(await block(page).innerText()).toContain('This live coverage is not available.');
 });
 
 /** What WordPress offers to scripts in its editor. */

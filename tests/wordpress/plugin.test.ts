@@ -20,14 +20,14 @@ beforeEach(async () => {
 
 const setSite = (url: string) => wordpress.php(`return update_option( 'stoppress_site', ${phpText(url)} );`);
 
-/** Removes all copies, and the mark that the site does not answer. */
+/** Removes all copies, and the marks of failed requests. */
 const FORGET_COPIES = `
   global $wpdb;
   $names = $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE '%stoppress\\\\_copy%' OR option_name LIKE '%stoppress\\\\_away%'" );
   array_map( 'delete_option', $names );
   return true;`;
 
-/** Makes all copies, and the mark that the site does not answer, this old. */
+/** Makes all copies, and the marks of failed requests, this old. */
 const setAge = (seconds: number) =>
   wordpress.php(`
     global $wpdb;
@@ -98,7 +98,7 @@ describe('the block', () => {
     await wordpress.php(
       `global $wpdb; return $wpdb->replace( $wpdb->options, array( 'option_name' => 'WPLANG', 'option_value' => 'es_ES' ) );`,
     );
-    site.answer({ status: 410 });
+    site.answer({ status: 410, headers: { 'stoppress-status': 'withdrawn' } });
     const content = await contentOf(await publish());
     await wordpress.php(`return delete_option( 'WPLANG' );`);
     expect(content).toContain('Esta cobertura en directo no está disponible.');
@@ -271,14 +271,76 @@ describe('the copy', () => {
     expect(await htmlOf(post)).toMatch(/As of .*<h2>Flood<\/h2>/s);
   });
 
-  test.for([404, 410])('disappears after the status %d', async (status) => {
+  test.for([
+    [404, 'not_found'],
+    [410, 'withdrawn'],
+  ] as const)('disappears after the status %d of the site: %s', async ([status, meaning]) => {
     const post = await publish();
     await htmlOf(post);
     await setAge(11);
-    site.answer({ status, body: 'Gone' });
+    site.answer({ status, headers: { 'stoppress-status': meaning }, body: 'Gone' });
     const html = await htmlOf(post);
     expect(html).not.toContain('Flood');
     expect(html).toContain('This live coverage is not available.');
+  });
+
+  test.for([
+    [404, ''],
+    [410, ''],
+    [404, 'live'],
+    [410, 'not_found'],
+  ] as const)(
+    'stays after the status %d of another server, with the header %j',
+    async ([status, meaning]) => {
+      const post = await publish();
+      await htmlOf(post);
+      await setAge(11);
+      site.answer({ status, headers: { 'stoppress-status': meaning }, body: 'No such page' });
+      expect(await htmlOf(post)).toMatch(/As of .*<h2>Flood<\/h2>/s);
+      await setAge(61);
+      site.answer({ body: partOf('<h2>Ebb</h2>') });
+      expect(await htmlOf(post)).toContain('<h2>Ebb</h2>');
+    },
+  );
+
+  /** Shows two parts, of which only the first fails from then on, and asks for both. */
+  async function failFirst(failure: Parameters<FakeSite['answer']>[0]) {
+    const [first, second] = [await publish(), await publish({ layout: 'summary' })];
+    await htmlOf(first);
+    await htmlOf(second);
+    await setAge(11);
+    site.forget();
+    const ebb = { body: partOf('<h2>Ebb</h2>') };
+    const failed = typeof failure === 'function' ? failure : () => failure;
+    site.answer((path) => (path.includes('layout=full') ? failed(path) : ebb));
+    expect(await htmlOf(first)).toMatch(/As of .*<h2>Flood<\/h2>/s);
+    const html = await htmlOf(second);
+    await htmlOf(first);
+    return { html, paths: site.requests.map(({ path }) => path.replace(/&.*/, '')) };
+  }
+
+  test.for([
+    ['too slow', 'slow'],
+    ['too large', { body: partOf('x'.repeat(1_048_576)) }],
+    ['answered by another server', { headers: { 'stoppress-status': '' }, body: '<p>Sign in</p>' }],
+    ['redirected to another server', { status: 302, headers: { location: 'https://login.example/' } }],
+    ['refused by another server', { status: 404, headers: { 'stoppress-status': '' } }],
+  ] as const)('of other parts is renewed while one is %s', async ([, failure]) => {
+    const { html, paths } = await failFirst(failure);
+    expect(html).toContain('<h2>Ebb</h2>');
+    expect(html).not.toContain('As of');
+    expect(paths).toEqual(['/live/flood/part?layout=full', '/live/flood/part?layout=summary']);
+  });
+
+  test.for([
+    ['cannot be reached', 'down'],
+    ['fails', { status: 500 }],
+    ['is behind a proxy that fails', { status: 502, headers: { 'stoppress-status': '' } }],
+    ['wants fewer requests', { status: 429 }],
+  ] as const)('of all parts stays for a minute when the site %s', async ([, failure]) => {
+    const { html, paths } = await failFirst(failure);
+    expect(html).toMatch(/As of .*<h2>Flood<\/h2>/s);
+    expect(paths).toEqual(['/live/flood/part?layout=full']);
   });
 
   test('follows redirects within the site only', async () => {

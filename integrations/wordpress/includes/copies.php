@@ -12,8 +12,18 @@ defined( 'ABSPATH' ) || exit;
 /** Seconds for which a copy is used without asking the site. */
 const FRESH_SECONDS = 10;
 
-/** Seconds between two attempts while the site does not answer. */
+/** Seconds between two attempts while the site does not answer, or not for a part. */
 const AWAY_SECONDS = 60;
+
+/** What a failed request says about: the site with all its parts, or one part. */
+const OF_SITE = 'site';
+const OF_PART = 'part';
+
+/** The header `stoppress-status` of an absence, by its status code. An error of a proxy does not have it. */
+const ABSENCES = array(
+	404 => 'not_found',
+	410 => 'withdrawn',
+);
 
 /** Timeout in seconds of a request that a reader waits for. */
 const READER_TIMEOUT = 2;
@@ -80,7 +90,7 @@ function part_path( array $choice ): string {
 
 /**
  * Returns the newest copy of a part. Asks the site when the copy is not fresh, but only one request at a time, and once
- * a minute while the site does not answer.
+ * a minute while the site does not answer. A part that fails alone does not keep other parts from being asked for.
  *
  * @param array $choice What to show, from read_choice().
  * @return array{copy: array|null, away: bool} `away`: the last attempt failed.
@@ -88,21 +98,24 @@ function part_path( array $choice ): string {
 function current_copy( array $choice ): array {
 	$origin   = site_origin();
 	$name     = 'stoppress_copy_' . md5( VERSION . '|' . $origin . part_path( $choice ) );
-	$mark     = 'stoppress_away_' . md5( $origin );
+	$marks    = array(
+		OF_SITE => 'stoppress_away_' . md5( $origin ),
+		OF_PART => 'stoppress_away_' . md5( $origin . part_path( $choice ) ),
+	);
 	$has_lock = false;
 	try {
 		for ( $turn = 0; ; $turn++ ) {
 			$copy     = get_option( $name, null );
 			$age      = is_array( $copy ) ? time() - $copy['at'] : PHP_INT_MAX;
 			$is_fresh = $age < FRESH_SECONDS;
-			$away     = ! $is_fresh && false !== get_transient( $mark );
+			$away     = ! $is_fresh && ( false !== get_transient( $marks[ OF_SITE ] ) || false !== get_transient( $marks[ OF_PART ] ) );
 			if ( $is_fresh || $away ) {
 				return compact( 'copy', 'away' );
 			}
 			if ( $has_lock ) {
 				$fetched = fetch_copy( $origin, $choice, $copy );
-				if ( null === $fetched ) {
-					set_transient( $mark, time(), AWAY_SECONDS );
+				if ( is_string( $fetched ) ) {
+					set_transient( $marks[ $fetched ], time(), AWAY_SECONDS );
 					return array(
 						'copy' => $copy,
 						'away' => true,
@@ -121,8 +134,11 @@ function current_copy( array $choice ): array {
 				}
 				usleep( LOCK_WAIT_MS * 1000 );
 			}
-			// Another request may have written a copy or the mark in the meantime.
-			forget_cached( array( $name, '_transient_' . $mark, '_transient_timeout_' . $mark ) );
+			// Another request may have written a copy or a mark in the meantime.
+			forget_cached( array( $name ) );
+			foreach ( $marks as $mark ) {
+				forget_cached( array( '_transient_' . $mark, '_transient_timeout_' . $mark ) );
+			}
 		}
 	} finally {
 		if ( $has_lock ) {
@@ -137,22 +153,26 @@ function current_copy( array $choice ): array {
  * @param string     $origin Origin of the site.
  * @param array      $choice What to show.
  * @param array|null $copy   The last copy.
- * @return array|null The new copy, or null when the site did not answer as a Stoppress site does.
+ * @return array|string The new copy. When the site did not answer as a Stoppress site does: OF_SITE or OF_PART.
  */
-function fetch_copy( string $origin, array $choice, ?array $copy ): ?array {
+function fetch_copy( string $origin, array $choice, ?array $copy ) {
 	$headers = array( 'Accept' => 'text/html' );
 	if ( null !== $copy && '' !== $copy['etag'] ) {
 		$headers['If-None-Match'] = $copy['etag'];
 	}
 	$response = request_site( $origin, part_path( $choice ), $headers, READER_TIMEOUT );
 	if ( is_wp_error( $response ) ) {
-		return null;
+		return is_error_of_part( $response ) ? OF_PART : OF_SITE;
 	}
-	$status = (int) wp_remote_retrieve_response_code( $response );
+	$status  = (int) wp_remote_retrieve_response_code( $response );
+	$meaning = header_of( $response, 'stoppress-status' );
+	if ( $status >= 500 || 429 === $status ) {
+		return OF_SITE;
+	}
 	if ( 304 === $status && null !== $copy ) {
 		return array( 'at' => time() ) + $copy;
 	}
-	if ( 404 === $status || 410 === $status ) {
+	if ( isset( ABSENCES[ $status ] ) && ABSENCES[ $status ] === $meaning ) {
 		return array(
 			'at'    => time(),
 			'etag'  => '',
@@ -162,16 +182,27 @@ function fetch_copy( string $origin, array $choice, ?array $copy ): ?array {
 			'gone'  => true,
 		);
 	}
-	$is_part = 200 === $status && '' !== header_of( $response, 'stoppress-status' );
+	$is_part = 200 === $status && '' !== $meaning;
 	$part    = $is_part ? clean_part( wp_remote_retrieve_body( $response ) ) : null;
 	if ( null === $part ) {
-		return null;
+		return OF_PART;
 	}
 	return $part + array(
 		'at'   => time(),
 		'etag' => header_of( $response, 'etag' ),
 		'gone' => false,
 	);
+}
+
+/**
+ * Whether a failed request says nothing about other parts: the server was reached, but the part came too slowly or is too
+ * large, or the server redirected to another one. The texts of WordPress's transports are stable and English.
+ *
+ * @param \WP_Error $error Error of request_site().
+ */
+function is_error_of_part( \WP_Error $error ): bool {
+	return 0 === strpos( (string) $error->get_error_code(), 'stoppress_' )
+		|| 1 === preg_match( '/Operation timed out|fsocket timed out/i', $error->get_error_message() );
 }
 
 /** Takes the lock of requests to the site. Inserting a row is atomic; get_option() and add_option() are not. */

@@ -102,7 +102,11 @@ function print_settings_page(): void {
 	settings_fields( SETTINGS_PAGE );
 	do_settings_sections( SETTINGS_PAGE );
 	submit_button();
-	echo '</form></div>';
+	echo '</form>';
+	if ( '' !== site_origin() ) {
+		print_transfer();
+	}
+	echo '</div>';
 }
 
 /**

@@ -24,6 +24,8 @@ export type BackendOptions = {
   mailFrom?: string;
   /** File of additional certificate authorities, for the mail server. */
   certificates?: string;
+  /** Variables that a function gets if its deno.json allows them by name. */
+  functionVariables?: Record<string, string>;
   /** Shows mails at `/mailbox` of the backend instead of sending them. For development only. */
   mailbox?: boolean;
   /** Allows Realtime channels that are not private, like *Allow public access* of a hosted project. */
@@ -69,6 +71,8 @@ export function environmentOf(options: BackendOptions): Record<string, string> {
     SMTP_URL: options.smtpUrl,
     MAIL_FROM: options.mailFrom,
     NODE_EXTRA_CA_CERTS: options.certificates,
+    EMBEDDED_SUPABASE_FUNCTION_VARIABLES:
+      options.functionVariables && JSON.stringify(options.functionVariables),
     EMBEDDED_SUPABASE_MAILBOX: options.mailbox ? 'on' : undefined,
     EMBEDDED_SUPABASE_PUBLIC_CHANNELS: options.publicChannels ? 'on' : undefined,
     EMBEDDED_SUPABASE_BACKUPS: backups?.folder,

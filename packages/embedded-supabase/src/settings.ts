@@ -55,6 +55,7 @@ export function parseSettings(environment: Record<string, string | undefined>) {
   const [smtpUrl, mailFrom] = [get('SMTP_URL'), get('MAIL_FROM')];
   const smtp = attempt(() => (smtpUrl === undefined ? undefined : readSmtpSettings(smtpUrl, mailFrom)));
   const certificates = get('NODE_EXTRA_CA_CERTS');
+  const functionVariables = attempt(() => readVariables(get('EMBEDDED_SUPABASE_FUNCTION_VARIABLES') ?? '{}'));
   const folder = get('EMBEDDED_SUPABASE_BACKUPS');
   const [at, keep] = [get('EMBEDDED_SUPABASE_BACKUP_AT'), get('EMBEDDED_SUPABASE_BACKUP_KEEP')];
   const backups = attempt(() => (folder ? readBackupSettings(folder, at) : undefined));
@@ -82,6 +83,7 @@ export function parseSettings(environment: Record<string, string | undefined>) {
     optInVariables: {
       ...(smtpUrl && mailFrom && { SMTP_URL: smtpUrl, MAIL_FROM: mailFrom }),
       ...(certificates && { NODE_EXTRA_CA_CERTS: certificates }),
+      ...functionVariables,
     } as Record<string, string>,
     mailbox: get('EMBEDDED_SUPABASE_MAILBOX') === 'on',
     publicChannels: get('EMBEDDED_SUPABASE_PUBLIC_CHANNELS') === 'on',
@@ -90,6 +92,17 @@ export function parseSettings(environment: Record<string, string | undefined>) {
     program: get('EMBEDDED_SUPABASE_PROGRAM') ?? manifest.version,
   };
   return { settings, mistakes };
+}
+
+/** Reads variables by name from a JSON object. @throws StartError */
+function readVariables(json: string): Record<string, string> {
+  try {
+    const variables: object = JSON.parse(json);
+    if (Object.values(variables).every((value) => typeof value === 'string')) return { ...variables };
+  } catch {
+    // Refused below, like other values.
+  }
+  throw new StartError('EMBEDDED_SUPABASE_FUNCTION_VARIABLES must be a JSON object of texts.');
 }
 
 /** Scheduled backups and backups before an upgrade. */

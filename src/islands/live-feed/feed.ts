@@ -58,8 +58,9 @@ export function startFeed(clock: Clock, messages: FeedMessages): Feed {
     }, changesBanner);
     if (wasAtTop) topPosition = window.scrollY;
     if (changesBanner) onBannerChange(before?.number);
-    if ([...response.sections, ...response.updates.map(({ article }) => article)].some(hasPhoto))
-      loadPhotos();
+    const parts = [...response.sections, ...response.updates.map(({ article }) => article)];
+    if (parts.some(hasPhoto)) loadPhotos();
+    if (parts.some(hasFile)) loadPlayers();
     $freshness.set({ ...$freshness.get(), state: response.state, newest: list.newestTime() });
     $held.set(list.held());
     copies.update(
@@ -186,6 +187,13 @@ const hasPhoto = (part: HTMLElement) => part.querySelector('.photo') !== null;
 /** A page without photos does not load their script. If loading fails, alt texts and links stay. */
 function loadPhotos(): void {
   import('./photos.ts').then(({ showPhotos }) => showPhotos()).catch(() => undefined);
+}
+
+const hasFile = (part: HTMLElement) => part.querySelector('[data-file]') !== null;
+
+/** A page without players does not load their script. If loading fails, the link opens the file. */
+function loadPlayers(): void {
+  import('./players.ts').then(({ playFiles }) => playFiles()).catch(() => undefined);
 }
 
 /** Empties the page. Reloading could bring back a copy from a cache. */

@@ -17,16 +17,31 @@ export function showPlayers(): void {
   };
   reveal();
   new MutationObserver(reveal).observe(document.body, { childList: true, subtree: true });
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element && target.closest<HTMLElement>('[data-player]');
+    if (button) play(button);
+  });
+  playFiles();
+}
+
+let playsFiles = false;
+
+/**
+ * Lets links to files of the newsroom play them in the page. The live feed calls it when a file arrives, because the
+ * page may have been sent without players.
+ */
+export function playFiles(): void {
+  if (playsFiles) return;
+  playsFiles = true;
   document.addEventListener('click', (event) => {
     const { target } = event;
-    const button = target instanceof Element && target.closest<HTMLElement>('[data-player], [data-file]');
-    if (!button) return;
-    if (button.dataset.player) play(button);
+    const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[data-file]');
+    // A page that was sent with players has a copy of this module, which has played the file already.
+    if (!link || event.defaultPrevented) return;
     // A press with a key opens the file elsewhere.
-    else if (!(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
-      event.preventDefault();
-      playFile(button as HTMLAnchorElement);
-    }
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    playFile(link);
   });
 }
 

@@ -27,6 +27,7 @@ import { runAction, updateLabel } from './actions.ts';
 import { HistoryPanel } from './HistoryPanel.tsx';
 import { PostCheck } from './PostCheck.tsx';
 import { SpikePanel, WithdrawPanel } from './WithdrawPanel.tsx';
+import { type DraftsStore, WordPressDraft } from './WordPressDraft.tsx';
 
 type EditPanelProps = { desk: Desk; update: DeskUpdate; onClose: () => void };
 
@@ -61,7 +62,7 @@ function EditPanel({ desk, update, onClose }: EditPanelProps) {
 }
 
 /** Actions that this person may run on an update, directly or in a panel. */
-function RowActions({ desk, update, context, isPinned }: RowProps) {
+function RowActions({ desk, update, context, isPinned, $drafts }: RowProps) {
   const messages = useMessages();
   const container = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
@@ -118,6 +119,9 @@ function RowActions({ desk, update, context, isPinned }: RowProps) {
       {update.state === 'published' &&
         actions.includes('edit') &&
         update.body.some(({ type }) => type === 'post') && <PostCheck desk={desk} update={update} />}
+      {update.state === 'published' && (
+        <WordPressDraft desk={desk} update={update} $drafts={$drafts} slug={context.slug} />
+      )}
     </>
   );
 }
@@ -306,6 +310,7 @@ type RowProps = {
   context: RowContext;
   /** Whether this update is pinned. */
   isPinned: boolean;
+  $drafts: DraftsStore;
   /** Panel that is open in the row. */
   panel: OpenPanel['panel'] | null;
 };

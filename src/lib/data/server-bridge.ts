@@ -27,6 +27,12 @@ export type OgImage = {
   photo?: string;
 };
 
+/** An image of the site, re-encoded: null for an SVG, which stays as it is. The icons have the sizes of `ICON_SIZES`. */
+export type DrawnSiteImage = {
+  logo: { content: Uint8Array; width: number; height: number } | null;
+  icons: Uint8Array[];
+};
+
 type ServerBridge = {
   /** Number of reader sockets that this process proxies. */
   openSockets: number;
@@ -49,6 +55,11 @@ type ServerBridge = {
     image: OgImage,
     readPhoto?: () => Promise<Uint8Array | null>,
   ) => Promise<Uint8Array | null>;
+  /**
+   * Draws a logo and its icons from a PNG or a clean SVG; null if it is no such image or too large. Absent until the server
+   * has started its process for it.
+   */
+  drawSiteImage?: (content: Uint8Array, format: 'png' | 'svg') => Promise<DrawnSiteImage | null>;
   /** The owner's basemap. Absent without one, or if it was refused. */
   basemap?: {
     /** Whether the place is in its area. */

@@ -50,15 +50,17 @@ export const isSitePart = (name: string): name is SitePart => Object.hasOwn(SITE
 /** Pages of the settings, in order. Those that are no parts have no values. */
 export const SITE_SECTIONS = [
   'identity',
+  'masthead',
   'place',
   'look',
   'about',
   'embeds',
   'mail',
+  'wordpress',
   'data',
   'advanced',
 ] as const;
-type SiteSection = (typeof SITE_SECTIONS)[number];
+export type SiteSection = (typeof SITE_SECTIONS)[number];
 
 export const isSiteSection = (name: string): name is SiteSection =>
   SITE_SECTIONS.some((section) => section === name);

@@ -1,12 +1,13 @@
 import type { Body } from '../domain/body/blocks.ts';
 import type { ReaderFollow, SurgeMode } from '../domain/reader-coverage.ts';
+import type { SiteIdentity } from '../domain/site-look.ts';
 import type { Clock } from '../domain/time.ts';
 import { cacheRows } from './cached-rows.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
 /** Settings of the newsroom that public pages need. */
-export type Site = {
+export type Site = SiteIdentity & {
   name: string;
   tagline: string;
   language: string;
@@ -40,7 +41,7 @@ export type Site = {
 };
 
 const COLUMNS =
-  'name, tagline, language, time_zone, publisher, contact, reader_follow_mode, check_interval_seconds, surge, surge_load_until, surge_since, offline_pages, accent, accent_dark, embed_origins, setup_checklist, seq';
+  'name, tagline, language, time_zone, publisher, contact, reader_follow_mode, check_interval_seconds, surge, surge_load_until, surge_since, offline_pages, accent, accent_dark, embed_origins, setup_checklist, seq, logo, logo_dark, icon, menu, newspaper_link, support_link, sponsor, text_font, headline_font';
 
 let remembered: Site | null = null;
 /** Times of the monotonic clock. */
@@ -51,7 +52,9 @@ let failedAt = Number.NEGATIVE_INFINITY;
 export async function readSite(): Promise<Site> {
   fetchedAt = performance.now();
   const { surge_load_until, ...row } = await dataOf(readerClient().from('site').select(COLUMNS).single());
-  remembered = { ...row, surging: Date.parse(surge_load_until ?? '') > Date.now() };
+  const surging = Date.parse(surge_load_until ?? '') > Date.now();
+  // The generated types do not know that the database validates the links.
+  remembered = { ...(row as Omit<Site, 'surging'>), surging };
   return remembered;
 }
 

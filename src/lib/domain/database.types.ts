@@ -865,19 +865,29 @@ export type Database = {
           contact: string
           embed_origins: string[]
           feed_id: string
+          headline_font: Database["public"]["Enums"]["site_font"]
+          icon: string | null
           id: boolean
+          identity_version: number
           language: string
+          logo: string | null
+          logo_dark: string | null
+          menu: NonNullable<Json>
           name: string
+          newspaper_link: Json | null
           offline_pages: boolean
           publisher: string
           quiet_hours: number
           reader_follow_mode: Database["public"]["Enums"]["reader_follow_mode"]
           seq: number
           setup_checklist: boolean
+          sponsor: Json | null
+          support_link: Json | null
           surge: Database["public"]["Enums"]["surge_mode"]
           surge_load_until: string | null
           surge_since: string | null
           tagline: string
+          text_font: Database["public"]["Enums"]["site_font"]
           time_zone: string
         }
         Insert: {
@@ -888,19 +898,29 @@ export type Database = {
           contact?: string
           embed_origins?: string[]
           feed_id?: string
+          headline_font?: Database["public"]["Enums"]["site_font"]
+          icon?: string | null
           id?: boolean
+          identity_version?: number
           language?: string
+          logo?: string | null
+          logo_dark?: string | null
+          menu?: NonNullable<Json>
           name?: string
+          newspaper_link?: Json | null
           offline_pages?: boolean
           publisher?: string
           quiet_hours?: number
           reader_follow_mode?: Database["public"]["Enums"]["reader_follow_mode"]
           seq?: number
           setup_checklist?: boolean
+          sponsor?: Json | null
+          support_link?: Json | null
           surge?: Database["public"]["Enums"]["surge_mode"]
           surge_load_until?: string | null
           surge_since?: string | null
           tagline?: string
+          text_font?: Database["public"]["Enums"]["site_font"]
           time_zone?: string
         }
         Update: {
@@ -911,20 +931,67 @@ export type Database = {
           contact?: string
           embed_origins?: string[]
           feed_id?: string
+          headline_font?: Database["public"]["Enums"]["site_font"]
+          icon?: string | null
           id?: boolean
+          identity_version?: number
           language?: string
+          logo?: string | null
+          logo_dark?: string | null
+          menu?: NonNullable<Json>
           name?: string
+          newspaper_link?: Json | null
           offline_pages?: boolean
           publisher?: string
           quiet_hours?: number
           reader_follow_mode?: Database["public"]["Enums"]["reader_follow_mode"]
           seq?: number
           setup_checklist?: boolean
+          sponsor?: Json | null
+          support_link?: Json | null
           surge?: Database["public"]["Enums"]["surge_mode"]
           surge_load_until?: string | null
           surge_since?: string | null
           tagline?: string
+          text_font?: Database["public"]["Enums"]["site_font"]
           time_zone?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "site_icon_fkey"
+            columns: ["icon"]
+            referencedRelation: "site_images"
+            referencedColumns: ["name"]
+          },
+          {
+            foreignKeyName: "site_logo_dark_fkey"
+            columns: ["logo_dark"]
+            referencedRelation: "site_images"
+            referencedColumns: ["name"]
+          },
+          {
+            foreignKeyName: "site_logo_fkey"
+            columns: ["logo"]
+            referencedRelation: "site_images"
+            referencedColumns: ["name"]
+          },
+        ]
+      }
+      site_images: {
+        Row: {
+          content: string
+          created_at: string
+          name: string
+        }
+        Insert: {
+          content: string
+          created_at?: string
+          name: string
+        }
+        Update: {
+          content?: string
+          created_at?: string
+          name?: string
         }
         Relationships: []
       }
@@ -1896,6 +1963,7 @@ export type Database = {
       claim_deliveries: { Args: { max_rows?: number }; Returns: Json }
       claim_follow_requests: { Args: { max_rows: number }; Returns: Json }
       claim_table_readings: { Args: Record<PropertyKey, never>; Returns: Json }
+      claim_wordpress_draft: { Args: { update_id: string }; Returns: Json }
       close_tip: {
         Args: {
           idempotency_key: string
@@ -1903,6 +1971,10 @@ export type Database = {
           tip_id: string
           version: number
         }
+        Returns: Json
+      }
+      close_wordpress_transfer: {
+        Args: { idempotency_key: string }
         Returns: Json
       }
       confirm_follow_request: { Args: { token: string }; Returns: Json }
@@ -2075,6 +2147,10 @@ export type Database = {
         Returns: Json
       }
       finish_coverage_import: { Args: { coverage_id: string }; Returns: Json }
+      finish_wordpress_draft: {
+        Args: { link?: string; update_id: string }
+        Returns: undefined
+      }
       get_alert_channels: { Args: Record<PropertyKey, never>; Returns: Json }
       get_me: { Args: Record<PropertyKey, never>; Returns: Json }
       hand_over_tip: {
@@ -2200,6 +2276,7 @@ export type Database = {
           update_id: string
         }[]
       }
+      list_wordpress_drafts: { Args: { coverage_id: string }; Returns: Json }
       mark_photo_ready: {
         Args: { photo_id: string; placeholder_colour: string; renditions: Json }
         Returns: Json
@@ -2240,6 +2317,10 @@ export type Database = {
       }
       my_tips: { Args: { tip_id?: string }; Returns: Json }
       offer_setup: { Args: { code_hash: string }; Returns: boolean }
+      offer_wordpress_transfer: {
+        Args: { code_hash: string; idempotency_key: string }
+        Returns: Json
+      }
       permissions: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2313,6 +2394,11 @@ export type Database = {
       read_invite: { Args: { token: string }; Returns: Json }
       read_media_file: { Args: { file_id: string }; Returns: Json }
       read_unsubscribe_link: { Args: { token: string }; Returns: Json }
+      read_wordpress: { Args: Record<PropertyKey, never>; Returns: Json }
+      read_wordpress_transfer: {
+        Args: Record<PropertyKey, never>
+        Returns: Json
+      }
       record_deliveries: { Args: { results: Json }; Returns: Json }
       record_media_check: {
         Args: { bytes: number; file_id: string; refusal_code?: string }
@@ -2337,6 +2423,7 @@ export type Database = {
         Args: { idempotency_key: string; note?: string; photo_id: string }
         Returns: Json
       }
+      remove_wordpress: { Args: { idempotency_key: string }; Returns: Json }
       renew_invite: {
         Args: { idempotency_key: string; invite_id: string; token_hash: string }
         Returns: Json
@@ -2449,6 +2536,14 @@ export type Database = {
         Args: { content: Json; idempotency_key: string }
         Returns: Json
       }
+      save_site_identity: {
+        Args: { content: Json; idempotency_key: string; version: number }
+        Returns: Json
+      }
+      save_site_image: {
+        Args: { files: Json; idempotency_key: string }
+        Returns: Json
+      }
       save_table_reading: {
         Args: { error?: Json; rows?: Json; ticket: string }
         Returns: string
@@ -2472,6 +2567,15 @@ export type Database = {
         }
         Returns: Json
       }
+      save_wordpress: {
+        Args: {
+          idempotency_key: string
+          password: string
+          url: string
+          username: string
+        }
+        Returns: Json
+      }
       schedule_update: {
         Args: {
           content: Json
@@ -2484,6 +2588,10 @@ export type Database = {
         Returns: Json
       }
       search: { Args: { filters: Json }; Returns: Json }
+      send_wordpress_transfer: {
+        Args: { code: string; content: Json }
+        Returns: Json
+      }
       set_active: {
         Args: { active: boolean; idempotency_key: string; person_id: string }
         Returns: Json
@@ -2596,6 +2704,7 @@ export type Database = {
         Args: { idempotency_key: string; reason: string; update_id: string }
         Returns: Json
       }
+      wordpress_connection: { Args: Record<PropertyKey, never>; Returns: Json }
     }
     Enums: {
       alert_channel: "push" | "mail"
@@ -2639,6 +2748,7 @@ export type Database = {
       photo_state: "uploading" | "ready" | "refused" | "removed"
       reader_follow_mode: "sockets" | "checks" | "auto"
       revision_kind: "revision" | "clarification" | "correction" | "withdrawal"
+      site_font: "serif" | "old_style" | "sans" | "humanist"
       surge_mode: "auto" | "on" | "off"
       tip_state: "new" | "in_review" | "used" | "declined" | "spam"
       update_state:
@@ -2822,6 +2932,7 @@ export const Constants = {
       photo_state: ["uploading", "ready", "refused", "removed"],
       reader_follow_mode: ["sockets", "checks", "auto"],
       revision_kind: ["revision", "clarification", "correction", "withdrawal"],
+      site_font: ["serif", "old_style", "sans", "humanist"],
       surge_mode: ["auto", "on", "off"],
       tip_state: ["new", "in_review", "used", "declined", "spam"],
       update_state: [

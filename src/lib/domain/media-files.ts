@@ -15,7 +15,10 @@ const FORMATS: Record<MediaFormat, { type: string; kind: 'video' | 'audio'; alia
 /** Private bucket of the files. The name of an object is the id of its file. */
 export const MEDIA_BUCKET = 'media';
 
-/** Maximum size of a file: the limit of the bucket in supabase/config.toml. */
+/**
+ * Maximum size of a file, 100 MB: the limit of the bucket in supabase/config.toml. A megabyte has 1,048,576 bytes, as for
+ * the Supabase CLI and in the sizes that readers see.
+ */
 export const MAX_MEDIA_BYTES = 100 * 1024 * 1024;
 
 /** Maximum length of a file in seconds. */

@@ -36,7 +36,7 @@ const FORM_METHODS: readonly string[] = [...READ_METHODS, 'POST'];
 const ROUTE_METHODS: readonly (readonly [path: RegExp, methods: readonly string[]])[] = [
   [/^\/api\/push$/, ['POST', 'DELETE']],
   [/^\/api\/device-follows$/, ['POST', 'PUT', 'DELETE']],
-  [/^\/api\/(?:token|(?:photos|media)\/[^/]+)$/, ['POST']],
+  [/^\/api\/(?:token|site-image|wordpress-transfer|(?:photos|media)\/[^/]+)$/, ['POST']],
   [/^\/auth\/sign-out$/, ['POST']],
   [
     /^\/(?:sign-in|sign-up|reset-password|setup|tips|auth\/(?:code|confirm)|account(?:\/delete)?)$/,

@@ -15,6 +15,9 @@ import { plainAbsence, plainRefusal, redirectTo, refusalResponse } from './respo
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
+/** Distinguishes our absences from the errors of a proxy, upon which a site must keep its copy. */
+const ABSENT_STATUS = { not_found: 'not_found', gone: 'withdrawn' } as const;
+
 /** Route of a coverage as a fragment for the pages of another site. docs/embedding.md promises what it returns. */
 export const partRoute =
   (draw: DrawPart): APIRoute =>
@@ -28,7 +31,11 @@ export const partRoute =
       const [result, site] = await Promise.all([cachedCoverage(params.slug ?? ''), cachedSite()]);
       const missing = [tags.site, tags.missing];
       if (result.kind === 'moved') return redirectTo(partPath(result.slug, url.searchParams), 301, missing);
-      if (result.kind !== 'coverage') return plainAbsence(locals.messages, result.kind, missing);
+      if (result.kind !== 'coverage') {
+        const absence = plainAbsence(locals.messages, result.kind, missing);
+        absence.headers.set('Stoppress-Status', ABSENT_STATUS[result.kind]);
+        return absence;
+      }
       const { coverage } = result;
       const messages = messagesFor(coverage.language, site.language);
       const content = await readPart(coverage, request);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isColourStyle } from '../domain/colours.ts';
+import { isLookStyle } from '../domain/site-look.ts';
 
 /** Minifies HTML responses and reduces their Content-Security-Policy. Other responses stay unchanged. */
 export async function minifyResponse(response: Response): Promise<Response> {
@@ -55,18 +55,18 @@ const HASH = / 'sha256-([^']+)'/g;
 
 /**
  * Reduces a policy to the inline scripts and styles that are on this page; the build lists those of the whole site. It
- * adds no hash, with one exception: the style with the owner's colours, which the build cannot know and which contains
- * only colours.
+ * adds no hash, with one exception: the style with the look that an owner chose, which the build cannot know and which
+ * contains nothing else.
  */
 function reducePolicy(policy: string, tokens: RegExpExecArray[]): string {
   const inline = tokens.flatMap(([, tag, text = '']) => (tag ? [{ tag, text, digest: digestOf(text) }] : []));
   const here = new Set(inline.map(({ digest }) => digest));
-  const colours = inline
-    .filter(({ tag, text }) => tag === 'style' && isColourStyle(text))
+  const ownStyles = inline
+    .filter(({ tag, text }) => tag === 'style' && isLookStyle(text))
     .map(({ digest }) => ` 'sha256-${digest}'`);
   return policy
     .replace(HASH, (source, digest) => (here.has(digest) ? source : ''))
-    .replace("style-src 'self'", (source) => source + colours.join(''));
+    .replace("style-src 'self'", (source) => source + ownStyles.join(''));
 }
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64');

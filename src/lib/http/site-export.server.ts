@@ -161,6 +161,7 @@ type SiteExportOptions = { tips: boolean; addresses: boolean };
 /** Primary key columns of each part; `id` for all others. */
 const KEYS: Record<string, string[]> = {
   site: ['here'],
+  site_images: ['name'],
   coverage_slugs: ['slug'],
   coverage_topics: ['coverage_id', 'topic_id'],
   coverage_members: ['coverage_id', 'person_id'],

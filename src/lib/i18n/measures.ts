@@ -9,9 +9,12 @@ export function playingTime(seconds: number): string {
   return `${hours > 0 ? `${hours}:${pad(minutes)}` : minutes}:${pad(seconds % 60)}`;
 }
 
-/** Formats the length and the size of a file: `1:34, 12 MB`. Below 10 MB the size has one decimal. */
+/**
+ * Formats the length and the size of a file: `1:34, 12 MB`. Megabytes are those of MAX_MEDIA_BYTES. Below 10 MB the size
+ * has one decimal.
+ */
 export function formatMeasures({ bytes, seconds }: MediaFile, language: Language): string {
-  const megabytes = Math.max(0.1, bytes / 1_000_000);
+  const megabytes = Math.max(0.1, bytes / 1024 ** 2);
   const rounded = megabytes < 10 ? Math.round(megabytes * 10) / 10 : Math.round(megabytes);
   const size = `${formatNumber(rounded, language)} MB`;
   return seconds ? `${playingTime(seconds)}, ${size}` : size;

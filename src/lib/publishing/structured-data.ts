@@ -5,6 +5,7 @@ import type {
   CollectionPage,
   CorrectionComment,
   Graph,
+  ImageObject,
   LiveBlogPosting,
   NewsArticle,
   NewsMediaOrganization,
@@ -27,8 +28,9 @@ import { playerOf } from '../domain/body/media.ts';
 import { livePath, updatePath } from '../domain/coverages.ts';
 import { archivePath, correctionsPath, monthPath, topicPath } from '../domain/list-paths.ts';
 import { mediaFileOf } from '../domain/media-files.ts';
-import { PHOTO_WIDTHS, photoPath } from '../domain/photos.ts';
+import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../domain/photos.ts';
 import { clockOf, type ReaderCoverage } from '../domain/reader-coverage.ts';
+import { iconPath } from '../domain/site-images.ts';
 import { type Clock, dayKey, monthName, zonedTime } from '../domain/time.ts';
 import type { Byline, ReaderUpdate } from '../domain/updates.ts';
 import type { Messages } from '../i18n/messages.ts';
@@ -58,8 +60,8 @@ export function scriptJson(value: object): string {
 const publisherId = () => siteUrl('/#publisher');
 const siteId = () => siteUrl('/#site');
 
-/** Icon of the public folder, size in pixels. */
-const LOGO = { path: '/icon-512.png', size: 512 };
+/** The default logo, and the size of every logo in pixels. */
+const LOGO = { path: '/icon-512.png', size: 512 } as const;
 
 /** Returns the newsroom as an author, without logo. */
 const authorOf = (site: Site) =>
@@ -75,7 +77,7 @@ const publisherOf = (site: Site): Exclude<NewsMediaOrganization, string> => ({
   ...authorOf(site),
   logo: {
     '@type': 'ImageObject',
-    url: siteUrl(LOGO.path),
+    url: siteUrl(iconPath(site, LOGO.size) ?? LOGO.path),
     width: LOGO.size.toString(),
     height: LOGO.size.toString(),
   },
@@ -158,7 +160,7 @@ export function liveBlogPosting(
     coverageEndTime: timeOf(coverage.ended_at, clock),
     author: authorOf(site),
     publisher: publisherOf(site),
-    liveBlogUpdate: published.slice(0, MAX_UPDATES).map((update) => posting(coverage, update, site)),
+    liveBlogUpdate: published.slice(0, MAX_UPDATES).map((update) => posting(coverage, update, site, card)),
   };
 }
 
@@ -169,13 +171,13 @@ export function newsArticle(
   site: Site,
   card: OgImagePath,
 ): Exclude<NewsArticle, string> {
-  const { '@type': _, ...common } = posting(coverage, update, site);
+  const { '@type': _, ...common } = posting(coverage, update, site, card);
   const live = siteUrl(livePath(coverage.slug));
   const article: Exclude<NewsArticle, string> = {
     '@type': 'NewsArticle',
     ...common,
     mainEntityOfPage: siteUrl(updatePath(coverage.slug, update.number)),
-    image: [...photoUrls(update), siteUrl(card.path)],
+    image: [...photosOf(update).map(imageOf), siteUrl(card.path)],
     articleSection: coverage.kicker || undefined,
     ...aboutOf(coverage),
     dateline: update.dateline ?? undefined,
@@ -186,7 +188,7 @@ export function newsArticle(
   return article;
 }
 
-function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
+function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site, card: OgImagePath) {
   const url = siteUrl(updatePath(coverage.slug, update.number));
   const clock = clockOf(coverage);
   const pictures = photoUrls(update);
@@ -201,7 +203,7 @@ function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
     image: pictures.length > 0 ? pictures : undefined,
     contentLocation: locationsOf(update),
     citation: citationsOf(update, clock),
-    ...mediaOf(update, clock),
+    ...mediaOf(update, clock, card),
     correction: correctionsOf(update, clock),
     author: update.bylines.length > 0 ? update.bylines.map(personOf) : authorOf(site),
   } as const satisfies BlogPosting;
@@ -219,8 +221,11 @@ function locationsOf({ body }: ReaderUpdate): Exclude<Place, string>[] | undefin
   }));
 }
 
-/** Returns the videos and recordings of an update. A photo directly above one is its poster. */
-function mediaOf({ body, photos, published_at }: ReaderUpdate, clock: Clock) {
+/**
+ * Returns the videos and recordings of an update. A photo directly above one is its poster. Search engines require a
+ * picture of each video, so that of the page stands for a missing poster.
+ */
+function mediaOf({ body, photos, published_at }: ReaderUpdate, clock: Clock, card: OgImagePath) {
   const video: Exclude<VideoObject, string>[] = [];
   const audio: Exclude<AudioObject, string>[] = [];
   for (const [index, block] of body.entries()) {
@@ -231,7 +236,11 @@ function mediaOf({ body, photos, published_at }: ReaderUpdate, clock: Clock) {
     const above = body[index - 1];
     const poster = above?.type === 'photo' && photos.some(({ id }) => id === above.photo) && above.photo;
     const { title: name, description, url } = block;
-    const thumbnailUrl = poster ? siteUrl(photoPath(poster, PHOTO_WIDTHS[2])) : undefined;
+    const thumbnailUrl = poster
+      ? photoUrl({ id: poster })
+      : kind === 'video'
+        ? siteUrl(card.path)
+        : undefined;
     const about = {
       name,
       description,
@@ -292,11 +301,27 @@ function aboutOf({ topics }: ReaderCoverage) {
   };
 }
 
-function photoUrls({ body, photos }: ReaderUpdate): string[] {
-  const shown = new Set(photos.map(({ id }) => id));
-  return photoIds(body)
-    .filter((id) => shown.has(id))
-    .map((id) => siteUrl(photoPath(id, PHOTO_WIDTHS[2])));
+/** Returns the photos of an update that readers see, in the order of the text. */
+function photosOf({ body, photos }: ReaderUpdate): ReaderPhoto[] {
+  return photoIds(body).flatMap((id) => photos.find((photo) => photo.id === id) ?? []);
+}
+
+const photoUrl = ({ id }: Pick<ReaderPhoto, 'id'>) => siteUrl(photoPath(id, PHOTO_WIDTHS[2]));
+
+const photoUrls = (update: ReaderUpdate): string[] => photosOf(update).map(photoUrl);
+
+/** Returns a photo with its texts. Live pages name only the address, to save bytes. */
+function imageOf(photo: ReaderPhoto): Exclude<ImageObject, string> {
+  const { alt, caption, credit } = photo;
+  const size = renditionFor(photo.renditions, PHOTO_WIDTHS[2]);
+  return {
+    '@type': 'ImageObject',
+    url: photoUrl(photo),
+    ...(size && { width: `${size.width}`, height: `${size.height}` }),
+    description: alt,
+    caption: caption ?? undefined,
+    creditText: credit ?? undefined,
+  };
 }
 
 /**

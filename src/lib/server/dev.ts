@@ -8,6 +8,7 @@ import { startOgImageRenderer } from './og-image/renderer.server.ts';
 import { failure, loadEnvironment, onStop } from './program.ts';
 import { isForBackend } from './proxy.ts';
 import { readServerSettings } from './settings.ts';
+import { startSiteImages } from './site-image/site-image.server.ts';
 import { createTableReadingClient, startTableReader } from './table-reader.ts';
 
 /** Proxies the backend's paths on Astro's development server. */
@@ -52,12 +53,14 @@ try {
   });
   const stopImageProcessor = startImageProcessing();
   const stopRenderer = startOgImageRenderer();
+  const stopSiteImages = startSiteImages();
   const stopBasemap = await startBasemap(settings.basemap);
   const stopAlerts = startAlertScheduler(createAlertClient(backend));
   const stopTables = startTableReader(createTableReadingClient(backend));
   onStop(async () => {
     stopImageProcessor();
     stopRenderer();
+    stopSiteImages();
     stopBasemap();
     stopTables();
     await Promise.all([stopAlerts(), server.stop()]);

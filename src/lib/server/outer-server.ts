@@ -137,7 +137,7 @@ function redirect(request: IncomingMessage, response: ServerResponse, location: 
   else refuse(request, response, 400, REFUSALS.notUnderstood);
 }
 
-const SCRIPT_PATHS = /^\/api\/(?:push|device-follows|token|photos\/[^/]+)$/;
+const SCRIPT_PATHS = /^\/api\/(?:push|device-follows|token|wordpress-transfer|photos\/[^/]+)$/;
 
 const reads = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 

@@ -39,6 +39,8 @@ export type BackendChoice =
       mailFrom: string | undefined;
       /** File with additional CA certificates, such as for an internal mail server. */
       certificates: string | undefined;
+      /** Variables for edge functions. */
+      functionVariables: Record<string, string>;
     };
 
 /** The backup settings as they were written. The backend parses them. */
@@ -132,6 +134,8 @@ export function parseServerSettings(
   const dataFolder = resolve(get('STOPPRESS_DATA') ?? data);
   const builds = resolve(get('STOPPRESS_BUILDS') ?? '.stoppress/builds');
   const basemap = get('STOPPRESS_BASEMAP');
+  const privateWordPress = get('STOPPRESS_PRIVATE_WORDPRESS');
+  check(!privateWordPress || isOrigin(privateWordPress), SETTINGS.privateWordPress);
   const backend: BackendChoice =
     url && publishableKey && secretKey
       ? { kind: 'hosted', url: withoutSlash(url), publishableKey, secretKey }
@@ -149,6 +153,7 @@ export function parseServerSettings(
           smtpUrl: get('SMTP_URL'),
           mailFrom: get('MAIL_FROM'),
           certificates: get('NODE_EXTRA_CA_CERTS'),
+          functionVariables: privateWordPress ? { STOPPRESS_PRIVATE_WORDPRESS: privateWordPress } : {},
         };
   const site = siteUrl && withoutSlash(siteUrl);
   const settings = {
@@ -192,6 +197,7 @@ export const NAMES = [
   'STOPPRESS_LOG',
   'STOPPRESS_LOG_LEVEL',
   'STOPPRESS_METRICS_TOKEN',
+  'STOPPRESS_PRIVATE_WORDPRESS',
   'STOPPRESS_PROXIES',
   'STOPPRESS_READER_SOCKETS',
   'STOPPRESS_SURGE_AT',

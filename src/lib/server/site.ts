@@ -29,6 +29,7 @@ import { createRenderer, loadPages, warmPages } from './render-pages.ts';
 import { RequestLimits, refuseTooMany } from './request-limits.ts';
 import { costOf } from './route-limits.ts';
 import type { ServerSettings } from './settings.ts';
+import { startSiteImages } from './site-image/site-image.server.ts';
 import { createTableReadingClient, startTableReader } from './table-reader.ts';
 
 const ASSETS = resolve(DIST, 'client/_astro');
@@ -87,6 +88,7 @@ export async function openSite(
   let invalidation: Invalidation | undefined;
   let stopImageProcessor: () => void;
   let stopRenderer: () => void;
+  let stopSiteImages: () => void;
   let stopBasemap: () => void;
   let stopLoadMonitor: () => void;
   let stopMemoryRelease: () => void;
@@ -119,6 +121,7 @@ export async function openSite(
     pageCache.compareWith(invalidation.requestComparison);
     stopImageProcessor = startImageProcessing();
     stopRenderer = startOgImageRenderer();
+    stopSiteImages = startSiteImages();
     stopBasemap = await startBasemap(settings.basemap);
     stopMemoryRelease = releaseIdleMemory();
     stopLoadMonitor = monitorLoad({ threshold: settings.surgeAt, report: channel.reportOverload });
@@ -155,6 +158,7 @@ export async function openSite(
       stopInvalidation();
       stopImageProcessor();
       stopRenderer();
+      stopSiteImages();
       stopBasemap();
       await stopBackend();
     },

@@ -116,6 +116,7 @@ export const LIMITS = {
   topic_name: 60,
   topics: 10,
   unsubscribe_link_days: 90,
+  unused_media_files: 20,
   update_headline: 120,
   url: 2048,
   versions_per_page: 20,

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
+import { ResponseTooLarge } from '../_shared/http-client.ts';
 import { LIMITS } from '../_shared/limits.ts';
-import { ResponseTooLarge } from './http-client.ts';
 
 /** Metadata of a page. */
 export type PageMetadata = { title?: string; description?: string; site?: string };

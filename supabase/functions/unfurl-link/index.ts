@@ -1,4 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
+import { denoNetwork } from '../_shared/deno-network.ts';
+import { readLink } from '../_shared/http-client.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -8,10 +10,9 @@ import {
   readJsonObject,
   withErrorCodes,
 } from '../_shared/refusals.ts';
-import { readLink } from './http-client.ts';
 import { readPost } from './posts.ts';
 import { readTable } from './table.ts';
-import { type NetworkAccess, unfurl } from './unfurl.ts';
+import { unfurl } from './unfurl.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -48,34 +49,6 @@ async function addressOf(supabase: SupabaseContext['supabase'], ticket: unknown)
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-/** Network access through Deno's API, which hosted projects have too. */
-const denoNetwork: NetworkAccess = {
-  async resolve(name, signal) {
-    const answers = await Promise.allSettled([
-      Deno.resolveDns(name, 'A', { signal }),
-      Deno.resolveDns(name, 'AAAA', { signal }),
-    ]);
-    // IPv4 first, because machines without IPv6 still resolve AAAA records.
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  },
-
-  async connect(address, { host, port, isSecure }, signal) {
-    signal.throwIfAborted();
-    const plain = await Deno.connect({ hostname: address, port });
-    // Closing a closed connection throws.
-    const closeAt = (conn: Deno.Conn) => () => {
-      try {
-        conn.close();
-      } catch {}
-    };
-    signal.addEventListener('abort', closeAt(plain));
-    if (signal.aborted) closeAt(plain)();
-    if (!isSecure) return { readable: plain.readable, writable: plain.writable, close: closeAt(plain) };
-    const secure = await Deno.startTls(plain, { hostname: host, alpnProtocols: ['http/1.1'] });
-    return { readable: secure.readable, writable: secure.writable, close: closeAt(secure) };
-  },
-};
 
 /** Checks the current permissions in the database, because they may have changed since the token was issued. */
 async function requireDesk(supabase: SupabaseContext['supabase']): Promise<void> {

@@ -1,25 +1,14 @@
-import { LIMITS } from '../_shared/limits.ts';
-import { Refused } from '../_shared/refusals.ts';
-import { cleanLine, type PageMetadata, readPageMetadata } from './head.ts';
 import {
-  type ConnectionTarget,
   connectionTarget,
   type HttpResponse,
   InvalidResponse,
-  isAddress,
-  isPublicAddress,
   ResponseTooLarge,
   requestPage,
-  type TcpConnection,
-} from './http-client.ts';
-
-/** Network access, replaceable in tests. */
-export type NetworkAccess = {
-  /** Returns all IPv4 and IPv6 addresses of a name. Throws if there are none. */
-  resolve(name: string, signal: AbortSignal): Promise<string[]>;
-  /** Connects to exactly this address; uses TLS for the target's host if it is secure. */
-  connect(address: string, target: ConnectionTarget, signal: AbortSignal): Promise<TcpConnection>;
-};
+} from '../_shared/http-client.ts';
+import { LIMITS } from '../_shared/limits.ts';
+import { connect, type NetworkAccess } from '../_shared/network.ts';
+import { Refused } from '../_shared/refusals.ts';
+import { cleanLine, type PageMetadata, readPageMetadata } from './head.ts';
 
 /** Limits for opening a page. */
 export const PAGE_LIMITS = { ms: 5_000, bytes: 1_000_000, redirects: 5 };
@@ -94,29 +83,6 @@ async function followRedirects<Result>(
     target = connectionTarget(location, target.url);
   }
 }
-
-/** Resolves the name once, requires all its addresses to be public, and connects to one of them. */
-async function connect(
-  target: ConnectionTarget,
-  net: NetworkAccess,
-  signal: AbortSignal,
-): Promise<TcpConnection> {
-  const { host } = target;
-  const addresses = isAddress(host) ? [host] : await net.resolve(host, signal);
-  if (addresses.length === 0) throw new Refused('unavailable', 'page_unreachable');
-  if (!addresses.every(isPublicAddress)) throw refuse('address_not_public');
-  let last: unknown;
-  for (const address of addresses.slice(0, MAX_ADDRESSES)) {
-    try {
-      return await net.connect(address, target, signal);
-    } catch (error) {
-      last = error;
-    }
-  }
-  throw last;
-}
-
-const MAX_ADDRESSES = 4;
 
 const isRedirect = ({ status }: HttpResponse) => [301, 302, 303, 307, 308].includes(status);
 

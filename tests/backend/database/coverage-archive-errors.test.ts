@@ -181,9 +181,14 @@ const MENDED: [string, Mend, { field: string; number?: number; change?: number }
     { field: 'corrected_at', number: 1 },
   ],
   [
-    'a version left out',
-    (given) => Object.assign(versionOf(given, 0), { version: 1 }),
+    'two versions with one number',
+    (given) => Object.assign(versionOf(given, 0), { version: 3, content: null }),
     { field: 'versions', number: 1 },
+  ],
+  [
+    'no current version',
+    (given) => Object.assign(first(given), { version: 4 }),
+    { field: 'content', number: 1 },
   ],
   [
     'a correction without its note',

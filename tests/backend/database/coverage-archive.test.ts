@@ -97,6 +97,15 @@ describe('an imported coverage', () => {
     expect(await database.call(SERVER, ['claim_table_readings', {}])).toEqual([]);
   });
 
+  test('keeps the numbers of versions, between which readings of a table were replaced', async () => {
+    const given = folder();
+    const [updated] = given.updates;
+    if (updated?.versions[0]) updated.versions[0].version = 1;
+    await bring(given);
+    const page = { coverage_id: idOf(given), after: 0, max_rows: 50 };
+    expect(await database.call(SERVER, ['export_coverage_updates', page])).toEqual(given.updates);
+  });
+
   test('stays hidden and locked after an interruption, and can be imported again', async () => {
     const given = folder();
     const editor = await database.createUser('editor');

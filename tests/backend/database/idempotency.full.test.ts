@@ -14,6 +14,7 @@ import {
 } from '../../support/actors.ts';
 import { subscription } from '../../support/alerts.ts';
 import { call, paragraph } from '../../support/newsroom.ts';
+import { imageOf } from '../../support/site-images.ts';
 
 let context: TestContext;
 beforeAll(async () => {
@@ -51,6 +52,14 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ],
   ['save_topic', async () => ({ slug: newSlug(), name: 'Weather' })],
   ['save_site', async () => ({ content: { tagline: randomUUID() } })],
+  [
+    'save_site_identity',
+    async () => {
+      const { data } = await context.service.from('site').select('identity_version').single().throwOnError();
+      return { content: { sponsor: { label: randomUUID() } }, version: data.identity_version };
+    },
+  ],
+  ['save_site_image', async () => ({ files: imageOf(randomUUID()).files })],
   ['arrange_front_page', async () => ({ coverage_ids: [(await blank()).coverage_id] })],
   ['set_canonical_url', async () => ({ coverage_id: (await blank()).coverage_id })],
   ['set_lead_photo', async () => ({ coverage_id: (await blank()).coverage_id })],
@@ -59,6 +68,13 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
     async () => ({ coverage_id: (await blank()).coverage_id, file_id: randomUUID(), format: 'mp3' }),
   ],
   ['set_surge', async () => ({ mode: 'off' })],
+  [
+    'save_wordpress',
+    async () => ({ url: 'https://paper.example', username: 'desk', password: 'x'.repeat(60) }),
+  ],
+  ['remove_wordpress', async () => ({})],
+  ['offer_wordpress_transfer', async () => ({ code_hash: 'a'.repeat(64) })],
+  ['close_wordpress_transfer', async () => ({})],
   ['set_role', async () => ({ person_id: context.actors.reader.id, role: 'reader' })],
   ['set_active', async () => ({ person_id: context.actors.reader.id, active: true })],
   ['save_me', async () => ({ content: { bio: randomUUID() } })],

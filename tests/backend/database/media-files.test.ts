@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
+import { ENGINE } from '../../support/data-folders.ts';
 import { SERVER, VISITOR } from '../../support/database.ts';
 import { fileBlock } from '../../support/media.ts';
 import { paragraph } from '../../support/newsroom.ts';
@@ -108,6 +110,54 @@ describe('a file', () => {
     }
     expect(await rowOf(file_id)).toEqual(before);
   });
+
+  test('is one of a limited number that a person uploads in a day and does not use', async () => {
+    const max = LIMITS.unused_media_files;
+    const person = await database.createUser('reporter');
+    const other = await makeCoverage();
+    const files = [];
+    for (let n = 0; n < max - 1; n++) files.push(await register(person));
+    const { id, path } = await ready(person, { coverage_id: other });
+    const count = async () => {
+      const rows = await database.rows('select id from public.media_files where uploaded_by = $1', [
+        person.sub,
+      ]);
+      return rows.length;
+    };
+    const refused = { code: 'invalid', field: 'file_id', reason: 'too_many_unused_files', max };
+    expect(await refusalOf(register(person))).toEqual(refused);
+    expect(await refusalOf(register(person, { coverage_id: other }))).toEqual(refused);
+    expect(await count()).toBe(max);
+    // A file can be registered again, and other people have a limit of their own.
+    await callAs(person, 'save_media_file', { file_id: files[0], coverage_id, format: 'mp4' });
+    await register(colleague);
+    // A file that is used makes room, and so does the next day.
+    const update = { coverage_id: other, update_id: randomUUID(), content: showing(path) };
+    await callAs(person, 'publish_update', update);
+    expect(await usesOf(id)).toHaveLength(1);
+    await register(person);
+    expect(await refusalOf(register(person))).toEqual(refused);
+    await database.rows(
+      `update public.media_files set created_at = created_at - interval '1 day' where id = $1`,
+      [files[0]],
+    );
+    await register(person);
+    expect(await refusalOf(register(person))).toEqual(refused);
+  });
+
+  // PGlite has one session at a time.
+  test.skipIf(ENGINE !== 'postgres')(
+    'is counted with those that are registered at the same time',
+    async () => {
+      const person = await database.createUser('reporter');
+      for (let n = 0; n < LIMITS.unused_media_files - 1; n++) await register(person);
+      const places = await Promise.all([makeCoverage(), makeCoverage(), makeCoverage()]);
+      const results = await Promise.allSettled(
+        places.map((place) => register(person, { coverage_id: place })),
+      );
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    },
+  );
 
   test('that was refused has no path and cannot be shown', async () => {
     const id = await register();
@@ -267,6 +317,67 @@ describe('unused files', () => {
     const reason = 'A face can be seen.';
     await callAs(editor as Person, 'redact_revision', { update_id, version: 1, reason });
     expect(await clean()).toContain(former.id);
+  });
+
+  const again = (file_id: string) =>
+    callAs(reporter, 'save_media_file', { file_id, coverage_id, format: 'mp4' });
+  /** Removes an object, as the storage service does. */
+  const removeObject = (name: string) =>
+    database.engine.transaction(async (session) => {
+      await session.query("select set_config('storage.allow_delete_query', 'true', true)");
+      await session.query("delete from storage.objects where bucket_id = 'media' and name = $1", [name]);
+    });
+
+  test('cannot be registered again before their object is gone', async () => {
+    const id = await register();
+    await age(id);
+    await store(id);
+    expect(await clean()).toContain(id);
+    // The server has the name, and removes the object next.
+    expect(await refusalOf(again(id))).toMatchObject({ code: 'forbidden' });
+    expect(await rowOf(id)).toBeUndefined();
+    await removeObject(id);
+    expect(await again(id)).toMatchObject({ id, state: 'uploading' });
+    expect(await clean()).not.toContain(id);
+  });
+
+  // PGlite has one session at a time, so nothing waits for locks.
+  describe.skipIf(ENGINE !== 'postgres')('and a registration at the same time', () => {
+    const isWaiting = () =>
+      database.rows(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+
+    test('refuse it after the deletion', async () => {
+      const id = await register();
+      await age(id);
+      await store(id);
+      let registering: Promise<unknown> | undefined;
+      await database.as(SERVER, async (session) => {
+        const { rows } = await session.query<{ name: string }>(
+          'select name from public.delete_unused_media_files() name',
+        );
+        expect(rows.map(({ name }) => name)).toContain(id);
+        registering = refusalOf(again(id));
+        await expect.poll(isWaiting).toHaveLength(1);
+      });
+      expect(await registering).toMatchObject({ code: 'forbidden' });
+      expect(await rowOf(id)).toBeUndefined();
+    });
+
+    test('keep a file that is checked before the deletion', async () => {
+      const id = await register();
+      await age(id);
+      await store(id);
+      let cleaning: Promise<string[]> | undefined;
+      await database.as(SERVER, async (session) => {
+        await session.query('select public.record_media_check($1, $2)', [id, BYTES]);
+        cleaning = clean();
+        await expect.poll(isWaiting).toHaveLength(1);
+      });
+      expect(await cleaning).not.toContain(id);
+      expect(await stateOf(reporter, id)).toBe('ready');
+    });
   });
 
   test('that were refused leave no object', async () => {

@@ -4,6 +4,7 @@ import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { type Body, plainRows, type Table } from '../../../src/lib/domain/body/blocks.ts';
 import { contentOf } from '../../support/actors.ts';
 import { openAlerts, type Person } from '../../support/alerts.ts';
+import { ENGINE } from '../../support/data-folders.ts';
 import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 import { paragraph } from '../../support/newsroom.ts';
 
@@ -206,6 +207,89 @@ describe('a reading', () => {
   });
 });
 
+describe('the versions of an update', () => {
+  const levelOf = (level: string) => [
+    ['Gauge', 'Level'],
+    ['Quay', level],
+  ];
+  /** Reads all tables a minute later. */
+  async function readAgain(level: string) {
+    await wait();
+    for (const ticket of await claim()) expect(await save(ticket, rowsOf(levelOf(level)))).toBe('changed');
+  }
+  const versionsOf = async (id: string) => {
+    const rows = await database.rows<{ version: number; body: Body }>(
+      `select version, content -> 'body' as body from public.update_revisions where update_id = $1 order by version`,
+      [id],
+    );
+    for (const { body } of rows) expect(body).not.toBeNull();
+    return rows.map(({ version }) => version);
+  };
+  /** Makes the first version of consecutive readings this old. */
+  const age = (minutes: number) =>
+    database.rows(`update private.table_readings set version_since = now() - interval '${minutes} minutes'`);
+
+  test('keep one reading of a quarter of an hour, and readers follow each', async () => {
+    const { coverage_id, id, ticket } = await claimed();
+    const { seq } = await rowOf(id);
+    expect(await save(ticket, rowsOf(levelOf('2.2')))).toBe('changed');
+    await readAgain('2.3');
+    await age(14);
+    await readAgain('2.4');
+    expect(await rowOf(id)).toMatchObject({
+      version: 4,
+      seq: seq + 3,
+      body: [{ rows: plainRows(levelOf('2.4')) }],
+    });
+    expect(await versionsOf(id)).toEqual([1, 4]);
+    const changes = await database.rows<{ seq: number }>(
+      'select seq::integer from public.coverage_changes where coverage_id = $1 and update_id = $2 order by seq',
+      [coverage_id, id],
+    );
+    expect(changes.map((change) => change.seq)).toEqual([seq, seq + 1, seq + 2, seq + 3]);
+
+    await age(15);
+    await readAgain('2.5');
+    await readAgain('2.6');
+    expect(await versionsOf(id)).toEqual([1, 4, 6]);
+  });
+
+  test('keep what a person saved, and the reading before it', async () => {
+    const { id, ticket } = await claimed([paragraph('Old words.'), tableFrom(CSV)]);
+    expect(await save(ticket, rowsOf(levelOf('2.2')))).toBe('changed');
+    await revise(id, [paragraph('New words.'), tableFrom(CSV, { rows: plainRows(levelOf('2.2')) })]);
+    await readAgain('2.3');
+    await readAgain('2.4');
+    expect(await versionsOf(id)).toEqual([1, 2, 3, 5]);
+  });
+
+  test('keep one that the server published by schedule', async () => {
+    const { id, ticket } = await claimed();
+    await database.rows('update public.update_revisions set created_by = null where update_id = $1', [id]);
+    expect(await save(ticket, rowsOf(levelOf('2.2')))).toBe('changed');
+    expect(await versionsOf(id)).toEqual([1, 2]);
+  });
+
+  test('are shared by the readings of several tables', async () => {
+    await forget();
+    const body = [tableFrom(CSV), tableFrom('https://port.example/other.csv')];
+    const id = await publish(await alerts.coverage(), body);
+    await readAgain('2.2');
+    expect(await versionsOf(id)).toEqual([1, 3]);
+    await readAgain('2.3');
+    expect(await versionsOf(id)).toEqual([1, 5]);
+  });
+
+  test('keep the last reading when the next one fails', async () => {
+    const { id, ticket } = await claimed();
+    expect(await save(ticket, rowsOf(levelOf('2.2')))).toBe('changed');
+    await wait();
+    const [next] = await claim();
+    expect(await save(next, rowsOf(levelOf('a\u0007b')))).toBe('failed');
+    expect(await versionsOf(id)).toEqual([1, 2]);
+  });
+});
+
 describe('a failed reading', () => {
   test('keeps the cells, shows its error to the desk, and is repeated ever later', async () => {
     const { coverage_id, id, ticket } = await claimed();
@@ -263,6 +347,36 @@ describe('an address', () => {
     expect(await claim()).toHaveLength(1);
     expect((await rowOf(id)).version).toBe(2);
   });
+
+  test('is read again when it was removed and put back', async () => {
+    const { id } = await claimed();
+    await revise(id, [tableFrom(undefined)]);
+    await revise(id, [tableFrom(CSV)]);
+    await wait();
+    expect(await claim()).toHaveLength(1);
+  });
+
+  // PGlite has one session at a time.
+  test.skipIf(ENGINE !== 'postgres')(
+    'is still read when it is put back while the server forgets removed addresses',
+    async () => {
+      const { id } = await claimed();
+      await revise(id, [tableFrom(undefined)]);
+      const { version } = await rowOf(id);
+      await database.as(editor, async (session) => {
+        await session.query('select public.revise_update($1, $2, $3, $4)', [
+          randomUUID(),
+          id,
+          version,
+          JSON.stringify(contentOf('', { body: [tableFrom(CSV)] })),
+        ]);
+        // The edit is not visible to others yet.
+        expect(await claim()).toEqual([]);
+      });
+      await wait();
+      expect(await claim()).toHaveLength(1);
+    },
+  );
 
   test.each(['paused', 'ended', 'withdrawn'])('is not read in a coverage that is %s', async (state) => {
     const { coverage_id, id, ticket } = await claimed();

@@ -11,6 +11,7 @@ import { type OwnedBackend, startOwnedBackend } from '../../support/backend.ts';
 import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
 import { fileBlock, registerMedia } from '../../support/media.ts';
 import { call, callServer, paragraph } from '../../support/newsroom.ts';
+import { storeSiteImages } from '../../support/site-images.ts';
 
 let context: TestContext;
 let backend: OwnedBackend;
@@ -49,6 +50,7 @@ beforeAll(async () => {
     content: { email: 'nell@example.com', name: 'Nell', role: 'editor' },
     token_hash: '0'.repeat(64),
   });
+  await storeSiteImages(context.actors.owner.client);
   await callServer(context.service, 'add_tip', { ...tip, content: { body: 'Seen.' } });
   await backend.sql('update public.alerts set due_at = now() returning id');
   await callServer(context.service, 'claim_deliveries', {});

@@ -22,8 +22,8 @@ import { pictureName, type Variant, writeSheet } from './sheet.ts';
 
 const FOLDER = resolve('.stoppress/pictures');
 const SIZES = { phone: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } } as const;
-/** Height in pixels at which longer pages are cut. */
-const MAX_HEIGHT = 2600;
+/** Height in pixels at which longer pages are cut. Chromium cannot take taller pictures. */
+const MAX_HEIGHT = 16_000;
 /** On a busy machine a screen takes some seconds. */
 const TIMEOUT_MS = 20_000;
 
@@ -125,8 +125,9 @@ async function photograph(page: Page, path: string): Promise<void> {
     await page.screenshot({ path });
     return;
   }
-  const clip = { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) };
-  await page.screenshot({ path, fullPage: true, clip });
+  // Without a clip, the height is that at the time of the picture: content may have arrived since it was measured.
+  const clip = height > MAX_HEIGHT ? { x: 0, y: 0, width, height: MAX_HEIGHT } : undefined;
+  await page.screenshot({ path, fullPage: true, ...(clip && { clip }) });
 }
 
 /** Sets the language of the site and of its coverages, so that the whole interface uses it. */

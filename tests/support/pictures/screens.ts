@@ -24,7 +24,27 @@ export type ScreenGroup = { title: string; screens: Screen[] };
 const DESK = `/desk/${FLOOD.slug}`;
 const LIVE = `/live/${FLOOD.slug}`;
 const APOLLO = '/live/apollo-11-landing';
-const SAMPLE = 'The pump in Mill Lane has started again. Crews expect the dip to be dry by noon.';
+/** Returns a function that returns the texts in turn, so that the pictures do not show one update several times. */
+function inTurn(...texts: string[]): () => string {
+  let calls = 0;
+  return () => texts[calls++ % texts.length] ?? '';
+}
+
+const nextUpdate = inTurn(
+  'The pump in Mill Lane has started again. Crews expect the dip to be dry by noon.',
+  'The lock keeper has closed one of the two gates. Boats can pass again from three.',
+  'The library has dry socks and tea. It stays open until the water falls.',
+  'Buses to Hallam stop at the bridge again. Those to the mill still do not.',
+  'The swans are back on the river, below the rowing club.',
+  'The market moves to Church Hill on Thursday. Stalls open at eight.',
+);
+
+const nextWarning = inTurn(
+  'Leave Quay Street and Mill Lane now. Go to the school on Church Hill.',
+  'Stay off Ferry Bridge. A tree is caught on the middle pier.',
+  'Do not drink the tap water in Mill Lane. The council brings bottles.',
+  'Turn off the electricity before you leave a cellar.',
+);
 
 const press = (selector: string) => (page: Page) => page.locator(selector).first().click();
 
@@ -36,7 +56,7 @@ export async function settle(page: Page): Promise<void> {
 async function writeUpdate(page: Page): Promise<void> {
   const opener = page.locator('.open-composer > button').first();
   if (await opener.isVisible()) await opener.click();
-  await page.locator('.composer textarea[name="body"]').fill(SAMPLE);
+  await page.locator('.composer textarea[name="body"]').fill(nextUpdate());
 }
 
 async function publish(page: Page): Promise<void> {
@@ -47,9 +67,7 @@ async function publish(page: Page): Promise<void> {
 
 async function publishUrgent(page: Page): Promise<void> {
   await writeUpdate(page);
-  await page
-    .locator('.composer textarea[name="body"]')
-    .fill('Leave Quay Street and Mill Lane now. Go to the school on Church Hill.');
+  await page.locator('.composer textarea[name="body"]').fill(nextWarning());
   await page.locator('.composer input[name="urgent"]').check();
   await page.locator('.composer button[value="publish"]').click();
   await page.locator('.save-result .view').waitFor();
@@ -81,13 +99,14 @@ async function conflict(page: Page): Promise<void> {
   // Each call uses another update, because the device stores the conflict with its text.
   const row = page.locator('.desk-row.published').nth(2 + conflicts++);
   const id = await row.getAttribute('id');
+  const text = nextUpdate();
   await row.locator('[data-action="edit"]').click();
-  await page.locator(`#${id} textarea[name="body"]`).fill(`${SAMPLE} The road stays closed.`);
+  await page.locator(`#${id} textarea[name="body"]`).fill(`${text} The road stays closed.`);
   const other = await page.context().newPage();
   await other.goto(page.url());
   await settle(other);
   await other.locator(`#${id} [data-action="edit"]`).click();
-  await other.locator(`#${id} textarea[name="body"]`).fill(`${SAMPLE} Use Church Hill until 13:00.`);
+  await other.locator(`#${id} textarea[name="body"]`).fill(`${text} Use Church Hill until 13:00.`);
   await other.locator(`#${id} button[value="change"]`).click();
   await other.locator(`#${id} textarea[name="body"]`).waitFor({ state: 'detached' });
   await other.close();
@@ -243,7 +262,7 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'invitation', path: '/desk/people/invite', as: 'owner' },
       { name: 'invitations', path: '/desk/people/invites', as: 'owner' },
       { name: 'activity log', path: '/desk/people/log', as: 'owner' },
-      ...['identity', 'place', 'look', 'about', 'embeds', 'mail', 'data', 'advanced'].map(
+      ...['identity', 'place', 'look', 'about', 'embeds', 'mail', 'wordpress', 'data', 'advanced'].map(
         (section): Screen => ({ name: `site, ${section}`, path: `/desk/site/${section}`, as: 'owner' }),
       ),
       { name: 'export', path: '/desk/site/export', as: 'owner' },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { queryPermissions } from '../../../packages/embedded-supabase/src/realtime/access.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
+import { readCoverageList } from '../../../src/lib/data/coverage-list.ts';
 import { readContributors } from '../../../src/lib/data/coverage-settings.ts';
 import {
   findCoverage,
@@ -235,6 +236,7 @@ export function deskQueries({ engine, restApi }: MeasuredDatabase): Queries {
 export function siteQueries({ restApi }: MeasuredDatabase): Queries {
   return {
     'front page': () => readCoverageLines(),
+    'coverages for other programs': () => readCoverageList(),
     archive: () => readArchiveMonths(),
     'archive, a month': () => readMonth('2025-01', 1, { timeZone: 'UTC', language: 'en' }),
     'where everything stands': () => dataOf(clientOf(restApi, { role: 'service_role' }).rpc('site_seqs')),

@@ -5,12 +5,15 @@ import type { AddressInfo } from 'node:net';
 /** What a fake site answers to a request for a part. */
 export type PartAnswer = { status?: number; headers?: Record<string, string>; body?: string };
 
+/** `down` cuts the connection. `slow` sends nothing. */
+type Answer = PartAnswer | 'down' | 'slow';
+
 export type FakeSite = {
   url: string;
   /** Requests for parts since the last call of `forget()`. */
   requests: { path: string; headers: IncomingHttpHeaders }[];
-  /** Changes the answer. `down` cuts every connection. */
-  answer(next: PartAnswer | 'down'): void;
+  /** Changes the answer, to all requests or by path. */
+  answer(next: Answer | ((path: string) => Answer)): void;
   /** Changes the answer to requests for the list of coverages. */
   list(body: string): void;
   forget(): void;
@@ -28,19 +31,17 @@ export const partOf = (content: string, { style = '', data = '' } = {}): string 
 /** A server that answers like a site, but with what a test wants. */
 export async function startFakeSite(): Promise<FakeSite> {
   const requests: FakeSite['requests'] = [];
-  let answer: PartAnswer | 'down' = { body: partOf('<h2>Flood</h2>') };
+  let answerTo: (path: string) => Answer = () => ({ body: partOf('<h2>Flood</h2>') });
   let list = JSON.stringify({ coverages: [{ slug: 'flood', title: 'The flood', status: 'live' }] });
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     const isPart = path.startsWith('/live/');
     if (isPart) requests.push({ path, headers: request.headers });
-    if (answer === 'down') {
-      request.socket.destroy();
-      return;
-    }
-    const part: PartAnswer = isPart
-      ? answer
-      : { headers: { 'content-type': 'application/json' }, body: list };
+    const answer = answerTo(path);
+    if (answer === 'down') request.socket.destroy();
+    if (answer === 'down' || (answer === 'slow' && isPart)) return;
+    const part: PartAnswer =
+      isPart && answer !== 'slow' ? answer : { headers: { 'content-type': 'application/json' }, body: list };
     const headers = {
       'content-type': 'text/html; charset=utf-8',
       'stoppress-status': 'live',
@@ -56,7 +57,7 @@ export async function startFakeSite(): Promise<FakeSite> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     answer(next) {
-      answer = next;
+      answerTo = typeof next === 'function' ? next : () => next;
     },
     list(body) {
       list = body;

@@ -22,6 +22,8 @@ export type WordPress = {
   publishBlock(attributes: Record<string, unknown>): Promise<string>;
   /** Headers of a signed-in person with a role of WordPress, such as `editor`. */
   signIn(role: string): Promise<Record<string, string>>;
+  /** Creates a person with a role of WordPress and an application password. */
+  applicationPassword(role: string): Promise<{ username: string; password: string }>;
   /** Lines that PHP wrote to its log: notices, warnings and errors. */
   log(): Promise<string>;
   stop(): Promise<void>;
@@ -84,6 +86,7 @@ export async function startWordPress(version: Version): Promise<WordPress> {
           .join('; '),
       };
     },
+    applicationPassword: (role) => runPhp(applicationPasswordOf(role)),
     log: () => readFile(log, 'utf8').catch(() => ''),
     async stop() {
       await server.stop();
@@ -127,6 +130,8 @@ define( 'WP_DEBUG', true );
 define( 'WP_DEBUG_LOG', ${phpText(log)} );
 define( 'WP_DEBUG_DISPLAY', false );
 define( 'DISABLE_WP_CRON', true );
+// Application passwords need https, except in a local environment.
+define( 'WP_ENVIRONMENT_TYPE', 'local' );
 define( 'AUTOMATIC_UPDATER_DISABLED', true );
 define( 'FS_METHOD', 'direct' );
 // WordPress asks its own servers for updates. Hosts of this machine stay allowed.
@@ -175,6 +180,14 @@ if ( is_wp_error( $activated ) ) {
 	throw new Exception( $activated->get_error_message() );
 }
 return true;
+`;
+
+/** Creates a person and an application password, as the profile page shows it. */
+const applicationPasswordOf = (role: string) => `
+$name = uniqid( ${phpText(role)} );
+$id = wp_insert_user( array( 'user_login' => $name, 'user_pass' => $name, 'user_email' => "$name@example.com", 'role' => ${phpText(role)} ) );
+list( $password ) = WP_Application_Passwords::create_new_application_password( $id, array( 'name' => 'Stoppress' ) );
+return array( 'username' => $name, 'password' => WP_Application_Passwords::chunk_password( $password ) );
 `;
 
 /** Creates a person and returns the cookies of a session. */

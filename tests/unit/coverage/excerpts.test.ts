@@ -145,6 +145,25 @@ test('shows as much as the budget allows, measured after compression', async () 
   expect(hostile).toBeGreaterThan(20);
 });
 
+test('shows the first updates of a list complete, with their pictures, and shortens the others alike', async () => {
+  const photo = (n: number) => ({ id: `00000000-0000-4000-8000-${noise(n, 12)}`, alt: noise(n + 50, 150) });
+  const page = Array.from({ length: 19 }, (_, n) =>
+    update({
+      body: [paragraph(noise(n + 1, 200)), { type: 'photo', photo: photo(n).id }],
+      photos: [photo(n)] as ReaderUpdate['photos'],
+    }),
+  );
+  const { updates } = await showWithin(content(page), null, PAGE_ROOM);
+  const complete = updates.findIndex(({ folding }) => folding.more);
+  expect(complete).toBeGreaterThan(2);
+  expect(complete).toBeLessThan(19);
+  const rest = updates.slice(complete);
+  expect(rest.every(({ folding }) => folding.more && folding.omitted?.includes('photo'))).toBe(true);
+  expect(rest.map(({ folding }) => bodyText(folding.shown).length)).toEqual(
+    rest.map(() => expect.closeTo(200, -2)),
+  );
+});
+
 /** Text that compresses to about four bytes each. */
 const noise = (seed: number, characters: number) => {
   const { below } = seededRandom(seed);

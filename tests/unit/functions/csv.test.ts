@@ -4,8 +4,9 @@ import { type AddressInfo, connect as connectTo } from 'node:net';
 import { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NetworkAccess } from '../../../supabase/functions/_shared/network.ts';
 import { readTable } from '../../../supabase/functions/unfurl-link/table.ts';
-import { type NetworkAccess, PAGE_LIMITS } from '../../../supabase/functions/unfurl-link/unfurl.ts';
+import { PAGE_LIMITS } from '../../../supabase/functions/unfurl-link/unfurl.ts';
 
 const LINK = 'https://port.example/levels.csv';
 

@@ -3,8 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect as connectTo } from 'node:net';
 import { Duplex } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { NetworkAccess } from '../../../supabase/functions/_shared/network.ts';
 import { readPost } from '../../../supabase/functions/unfurl-link/posts.ts';
-import { type NetworkAccess, PAGE_LIMITS } from '../../../supabase/functions/unfurl-link/unfurl.ts';
+import { PAGE_LIMITS } from '../../../supabase/functions/unfurl-link/unfurl.ts';
 
 const DID = 'did:plc:ostley';
 const BLUESKY = `https://bsky.app/profile/ostley.example/post/3kabc`;

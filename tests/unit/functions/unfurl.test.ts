@@ -8,8 +8,9 @@ import {
   connectionTarget,
   isPublicAddress,
   readLink,
-} from '../../../supabase/functions/unfurl-link/http-client.ts';
-import { type NetworkAccess, PAGE_LIMITS, unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
+} from '../../../supabase/functions/_shared/http-client.ts';
+import type { NetworkAccess } from '../../../supabase/functions/_shared/network.ts';
+import { PAGE_LIMITS, unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
 
 /** A public address. No connection to it is made. */
 const OPEN = '93.184.216.34';

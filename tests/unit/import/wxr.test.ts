@@ -428,6 +428,33 @@ describe('a text', () => {
     );
   });
 
+  test('players, maps and tables stay, as the editor of blocks and older ones write them', () => {
+    const video = { type: 'media', url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' };
+    expect(
+      blocks(
+        '<!-- wp:embed {"url":"https://youtu.be/dQw4w9WgXcQ"} --><figure class="wp-block-embed"><div class="wp-block-embed__wrapper">\nhttps://youtu.be/dQw4w9WgXcQ\n</div></figure><!-- /wp:embed -->' +
+          '<iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ" title="The bridge falls" allowfullscreen></iframe>' +
+          '<iframe src="https://www.google.com/maps?q=53.69,-0.44&output=embed"></iframe>' +
+          '<figure class="wp-block-table"><table><thead><tr><th>Road</th><th>State</th></tr></thead><tbody><tr><td>Quay</td><td><b>closed</b></td></tr></tbody></table></figure>',
+      ),
+    ).toMatchObject([
+      video,
+      { ...video, title: 'The bridge falls' },
+      { type: 'map', latitude: 53.69, longitude: -0.44 },
+      {
+        type: 'table',
+        rows: [
+          [[{ text: 'Road' }], [{ text: 'State' }]],
+          [[{ text: 'Quay' }], [{ text: 'closed', bold: true }]],
+        ],
+      },
+    ]);
+    // A link keeps its address.
+    expect(
+      told('<a href="/a"><iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ" title="Fall"></iframe></a>'),
+    ).toBe('Fall');
+  });
+
   test('posts stay that were embedded, with the time of their entry', () => {
     const html =
       '<blockquote class="twitter-tweet"><p lang="en" dir="ltr">Stay in.</p>&mdash; Ana (@ana) <a href="https://twitter.com/ana/status/20?ref_src=x">March 21, 2006</a></blockquote>\n<script async src="https://platform.twitter.com/widgets.js"></script>';

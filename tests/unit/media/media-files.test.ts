@@ -2,12 +2,14 @@ import { describe, expect, it, test } from 'vitest';
 import {
   formatOfFile,
   hasFormat,
+  MAX_MEDIA_BYTES,
   MEDIA_FORMATS,
   mediaFileOf,
   mediaFilePaths,
   mediaSeconds,
 } from '../../../src/lib/domain/media-files.ts';
-import { playingTime } from '../../../src/lib/i18n/measures.ts';
+import { formatMeasures, playingTime } from '../../../src/lib/i18n/measures.ts';
+import { messagesFor } from '../../../src/lib/i18n/messages.server.ts';
 import { HEADS } from '../../support/media.ts';
 
 const ID = '0f1e2d3c-4b5a-4697-8877-665544332211';
@@ -85,6 +87,16 @@ test('a chosen file has its format by its type, or else by its name', () => {
   expect(formatOfFile({ name: 'A.MP3', type: '' })).toBe('mp3');
   expect(formatOfFile({ name: 'a.mp4', type: 'image/png' })).toBeUndefined();
   expect(formatOfFile({ name: 'a.mov', type: 'video/quicktime' })).toBeUndefined();
+});
+
+test.each(['en', 'es'] as const)('sizes have the unit in which the limit is named (%s)', (language) => {
+  const file = mediaFileOf(`/media/${ID}/${MAX_MEDIA_BYTES}.mp4`);
+  expect(file && formatMeasures(file, language)).toBe('100 MB');
+  const { media } = messagesFor(language, language).composer;
+  expect(media.fileHelp).toContain('100 MB');
+  expect(media.tooLarge).toContain('100 MB');
+  const half = mediaFileOf(`/media/${ID}/524288.mp3`);
+  expect(half && formatMeasures(half, language)).toBe(language === 'es' ? '0,5 MB' : '0.5 MB');
 });
 
 test('lengths are whole seconds, and unknown for a recording in progress', () => {

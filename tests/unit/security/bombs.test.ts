@@ -7,7 +7,7 @@ import {
   connectionTarget,
   requestPage,
   type TcpConnection,
-} from '../../../supabase/functions/unfurl-link/http-client.ts';
+} from '../../../supabase/functions/_shared/http-client.ts';
 
 /* Texts that make parsers slow. Before they were limited, each took from half a minute to hours. */
 

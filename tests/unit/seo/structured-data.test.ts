@@ -19,6 +19,22 @@ import { mistakesIn, valueMistakesIn } from '../../support/structured-data.ts';
 
 const PHOTO = '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a77';
 
+const PHOTOS: ReaderUpdate['photos'] = [
+  {
+    id: PHOTO,
+    width: 1200,
+    height: 800,
+    renditions: [
+      { width: 480, height: 320, bytes: 1 },
+      { width: 1200, height: 800, bytes: 2 },
+    ],
+    placeholder_colour: '#28406a',
+    alt: 'Water',
+    caption: 'The quay at noon',
+    credit: 'A. Reporter',
+  },
+];
+
 const coverage = {
   slug: 'storm',
   kicker: 'Weather',
@@ -57,6 +73,15 @@ const site = {
   time_zone: 'UTC',
   publisher: 'Valley Press',
   contact: 'The mill, Harrow\n<desk@courier.example>, or knock',
+  logo: null,
+  logo_dark: null,
+  icon: null,
+  menu: [],
+  newspaper_link: null,
+  support_link: null,
+  sponsor: null,
+  text_font: 'serif' as const,
+  headline_font: 'serif' as const,
   reader_follow_mode: 'auto' as const,
   check_interval_seconds: 10,
   surge: 'auto' as const,
@@ -136,11 +161,13 @@ test('names the place of a map with its coordinates', async () => {
 });
 
 test('describes an update as an article of the live page', async () => {
-  const photos = [{ id: PHOTO, alt: 'Water' }] as ReaderUpdate['photos'];
-  const body = [{ type: 'photo', photo: PHOTO }] as ReaderUpdate['body'];
+  const body: ReaderUpdate['body'] = [
+    { type: 'photo', photo: '11111111-6a3c-4a3e-9d58-1f8a5c1f0a77' },
+    { type: 'photo', photo: PHOTO },
+  ];
   const article = newsArticle(
     coverage,
-    update(4, { key_event: true, body, photos, dateline: 'Harrow' }),
+    update(4, { key_event: true, body, photos: PHOTOS, dateline: 'Harrow' }),
     site,
     card,
   );
@@ -149,7 +176,19 @@ test('describes an update as an article of the live page', async () => {
     '@type': 'NewsArticle',
     mainEntityOfPage: 'http://127.0.0.1:4321/live/storm/4',
     headline: 'Water',
-    image: [`http://127.0.0.1:4321/photos/${PHOTO}/1600`, 'http://127.0.0.1:4321/live/storm/card.png?v=abc'],
+    // Readers do not see the first photo yet.
+    image: [
+      {
+        '@type': 'ImageObject',
+        url: `http://127.0.0.1:4321/photos/${PHOTO}/1600`,
+        width: '1200',
+        height: '800',
+        description: 'Water',
+        caption: 'The quay at noon',
+        creditText: 'A. Reporter',
+      },
+      'http://127.0.0.1:4321/live/storm/card.png?v=abc',
+    ],
     articleSection: 'Weather',
     dateline: 'Harrow',
     isPartOf: { '@type': 'LiveBlogPosting', '@id': 'http://127.0.0.1:4321/live/storm' },
@@ -270,8 +309,7 @@ test('describes videos and recordings with their players', async () => {
     { type: 'media', url: 'https://vimeo.com/1', title: 'The bridge', description: 'It fell.' },
     { type: 'media', url: 'https://soundcloud.com/town-radio/the-flood', title: 'The flood' },
   ];
-  const photos = [{ id: PHOTO, alt: 'Water' }] as ReaderUpdate['photos'];
-  const article = newsArticle(coverage, update(4, { body, photos }), site, card);
+  const article = newsArticle(coverage, update(4, { body, photos: PHOTOS }), site, card);
   expect(read(article)[0]).toMatchObject({
     video: [
       {

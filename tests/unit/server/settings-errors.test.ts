@@ -40,6 +40,7 @@ const MISTAKES: [environment: Record<string, string>, sentence: string][] = [
   [{ STOPPRESS_READER_SOCKETS: '-1' }, SETTINGS.readerSockets],
   [{ STOPPRESS_LOG_LEVEL: 'loud' }, SETTINGS.logLevel],
   [{ STOPPRESS_METRICS_TOKEN: 'short-token' }, SETTINGS.metricsToken],
+  [{ STOPPRESS_PRIVATE_WORDPRESS: 'http://10.0.0.5/blog' }, SETTINGS.privateWordPress],
   [{ SUPABASE_SECRET_KEY: 'sb_publishable_x' }, SETTINGS.secretIsPublishable],
   [{ PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'sb_secret_browsers' }, SETTINGS.publishableIsSecret],
   [

@@ -34,6 +34,7 @@ test('an empty environment is a local site with its own backend', () => {
       smtpUrl: undefined,
       mailFrom: undefined,
       certificates: undefined,
+      functionVariables: {},
     },
   });
 });

@@ -24,6 +24,14 @@ export const SURFACE: Dated[] = [
   {
     at: '1969-07-21T02:54:40Z',
     headline: 'There is a picture',
+    photos: ['television'],
+    video: {
+      type: 'media',
+      url: 'https://www.youtube.com/watch?v=S9HdPi9Ikhk',
+      title: 'What the camera on Eagle saw',
+      description:
+        'The television pictures from the Moon, as NASA restored them. Three hours, with the voices of the crew and of Houston.',
+    },
     urgency: 'important',
     body: [
       'Pulling a handle as he came down, Armstrong let a side panel fall open with a camera in it. The first picture was upside down. Then somebody turned it, and there was a ladder and a leg.',

@@ -1,6 +1,17 @@
 import { type BackendClient, runCommand } from '../../data/result.ts';
 import { personClient, serviceClient } from '../../data/service-client.ts';
-import type { Body, Link, List, Paragraph, Place, Post, Quote, Table } from '../../domain/body/blocks.ts';
+import {
+  type Body,
+  type Link,
+  type List,
+  type Media,
+  type Paragraph,
+  type Place,
+  type Post,
+  plainRows,
+  type Quote,
+  type Table,
+} from '../../domain/body/blocks.ts';
 import { machineTime } from '../../domain/time.ts';
 import type { IllustrationName } from './illustrations.ts';
 
@@ -14,8 +25,10 @@ export type Writing = {
   attribution?: string;
   dateline?: string;
   by?: Author[];
-  /** Stand at the end of the body. */
+  /** Stand below the body. */
   photos?: IllustrationName[];
+  /** Stands below the photos. The last of them is its poster. */
+  video?: Media;
 };
 
 /** The people of the demo who write updates. */
@@ -38,13 +51,13 @@ export const map = (name: string, latitude: number, longitude: number): Place =>
   longitude,
   zoom: 15,
 });
+type TableContent = Pick<Table, 'preset' | 'align' | 'caption' | 'source'>;
+
 /** The first row names the columns. */
-export const closures = (caption: string, source: string, ...rows: string[][]): Table => ({
+export const table = (content: TableContent, ...rows: string[][]): Table => ({
   type: 'table',
-  preset: 'closures',
-  rows: rows.map((cells) => cells.map((text) => (text ? [{ text }] : []))),
-  caption,
-  source,
+  ...content,
+  rows: plainRows(rows),
 });
 
 /** A post that was quoted this many minutes before the demo began. */
@@ -57,18 +70,19 @@ export const post = (minutesAgo: number, content: Omit<Post, 'type' | 'posted_at
 
 const MINUTES_BEFORE_QUOTE = 12;
 
+/** The ids of the photos of a coverage by name. */
+export type PhotoIds = Partial<Record<IllustrationName, string>>;
+
+/** A coverage to which updates are added while the demo runs. */
+export type LiveCoverage = { id: string; photos: PhotoIds };
+
 /**
  * The content of an update in the form that the database functions take.
  * @param ids of the people in bylines
- * @param photoIds of the update's photos
+ * @param photos of the coverage
  * @param at when it is published, which is the time of the data of its tables
  */
-export function contentOf(
-  writing: Writing,
-  ids: Record<Author, string>,
-  photoIds: string[] = [],
-  at?: string,
-) {
+export function contentOf(writing: Writing, ids: Record<Author, string>, photos: PhotoIds = {}, at?: string) {
   const { headline, body, keyEvent = false, urgency = 'normal', verification = 'confirmed' } = writing;
   const { attribution, dateline, by = ['reporter'] } = writing;
   return {
@@ -80,7 +94,11 @@ export function contentOf(
         if (typeof block === 'string') return paragraph(block);
         return block.type === 'table' && at ? { ...block, as_of: machineTime(at) } : block;
       }),
-      ...photoIds.map((photo) => ({ type: 'photo' as const, photo })),
+      ...(writing.photos ?? []).flatMap((name) => {
+        const photo = photos[name];
+        return photo ? [{ type: 'photo' as const, photo }] : [];
+      }),
+      ...(writing.video ? [writing.video] : []),
     ],
     key_event: keyEvent,
     urgency,

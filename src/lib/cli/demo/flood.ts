@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEMO } from '../../i18n/cli.ts';
-import { closures, contentOf, link, list, map, post, quote, type Staff, type Writing } from './content.ts';
+import {
+  contentOf,
+  type LiveCoverage,
+  link,
+  list,
+  map,
+  post,
+  quote,
+  type Staff,
+  table,
+  type Writing,
+} from './content.ts';
 
 export const FLOOD = {
   slug: 'wenn-flood-watch',
@@ -84,8 +95,6 @@ export const FLOOD_UPDATES: Recent[] = [
     headline: 'Sandbags at the fire station',
     body: [
       'There are about four hundred, filled. Six to a household, more for those in Quay Street. Bring something to carry them in.',
-      // The town is invented. This is a field near the Humber.
-      map('Ostley fire station', 53.68, -0.62),
       quote(
         'We would rather fill them for nothing than need them and not have them.',
         'Watch manager, Ostley fire station',
@@ -133,13 +142,26 @@ export const FLOOD_UPDATES: Recent[] = [
     attribution: 'Ostley town council',
   },
   {
+    minutesAgo: 64,
+    photos: ['beds'],
+    body: [
+      'Forty beds are made up at the school, and the soup has arrived from the Anchor. So has the first dog.',
+    ],
+    dateline: 'Ostley Primary',
+    by: ['contributor'],
+  },
+  {
     minutesAgo: 52,
+    photos: ['town'],
     headline: 'Which roads are open',
     body: [
       'The bus to Hallam runs by the upper road and does not stop at Quay Street or the mill. Drivers will set people down where they ask, if it is safe.',
-      closures(
-        'Roads and paths by the river',
-        'County highways and our own walk',
+      table(
+        {
+          preset: 'closures',
+          caption: 'Roads and paths by the river',
+          source: 'County highways and our own walk',
+        },
         ['Road', 'State', 'Go round by'],
         ['Mill Lane', 'closed', 'Church Hill'],
         ['Towpath', 'closed, under water', 'Allotment Row'],
@@ -147,6 +169,8 @@ export const FLOOD_UPDATES: Recent[] = [
         ['Quay Street', 'open', ''],
         ['Upper road', 'open, busy', ''],
       ),
+      // The town is invented. This is a field near the Humber.
+      map('Ostley fire station', 53.68, -0.62),
     ],
   },
   {
@@ -234,6 +258,7 @@ const ROUNDS: Writing[] = [
   },
   {
     body: ['The lights at the bridge hold lorries for about ten minutes. Cars go straight over.'],
+    photos: ['bridge'],
     dateline: 'Ostley bridge',
   },
   {
@@ -249,18 +274,23 @@ const ROUNDS: Writing[] = [
     body: [
       'Mill Lane is still closed at the dip. Please leave the barriers where they are: the edge of the road is soft.',
     ],
+    photos: ['lane'],
   },
   {
     body: [
       'The fire station has sandbags left and somebody to help carry them. Ring the bell at the side door.',
     ],
+    photos: ['sandbags'],
   },
   {
     body: ['Hallam Weir is passing what comes to it. No branches or wreckage are caught on the gates.'],
     attribution: 'Hallam Weir keeper',
   },
   { body: ['Buses run to time by the upper road. The stop at the mill is not served for now.'] },
-  { body: ['The towpath cannot be seen for water. Stay off it, with or without a torch.'] },
+  {
+    body: ['The towpath cannot be seen for water. Stay off it, with or without a torch.'],
+    photos: ['town'],
+  },
   {
     body: [
       'No calls for help to the fire station since the last hour, and none from the farms below the town.',
@@ -302,7 +332,7 @@ type NightUpdates = {
 };
 
 /** Publishes updates in a live coverage as the reporter, through the public API, until it is stopped. */
-export function publishNightUpdates(staff: Staff, coverageId: string): NightUpdates {
+export function publishNightUpdates(staff: Staff, coverage: LiveCoverage): NightUpdates {
   const over = new AbortController();
   const pauseFor = (ms: number) => wait(ms, undefined, { signal: over.signal }).catch(() => undefined);
   const pause = () => pauseFor(SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
@@ -323,15 +353,16 @@ export function publishNightUpdates(staff: Staff, coverageId: string): NightUpda
   const publish = (id: string, writing: Writing) => {
     const args = {
       idempotency_key: randomUUID(),
-      coverage_id: coverageId,
+      coverage_id: coverage.id,
       update_id: id,
-      content: contentOf(writing, staff.ids),
+      content: contentOf(writing, staff.ids, coverage.photos),
     };
     return repeatUntilDone(async () => staff.clients.reporter.rpc('publish_update', args).throwOnError());
   };
 
   const revise = (id: string, writing: Writing) => {
-    const content = contentOf({ ...writing, body: [...writing.body, REVISION_TEXT] }, staff.ids);
+    const body = [...writing.body, REVISION_TEXT];
+    const content = contentOf({ ...writing, body }, staff.ids, coverage.photos);
     const args = { idempotency_key: randomUUID(), update_id: id, version: 1, content };
     return repeatUntilDone(async () => staff.clients.reporter.rpc('revise_update', args).throwOnError());
   };

@@ -22,7 +22,9 @@ import {
   times,
   WATER,
 } from './drawing.ts';
+import { eagleInOrbit, eagleOnTheMoon, leavingTheMoon, moonOnTelevision } from './moon-illustrations.ts';
 import { quaySteps, riverGauge } from './river-illustrations.ts';
+import { campBeds, townMap } from './town-illustrations.ts';
 
 type Illustration = {
   /** Text content of an SVG document. */
@@ -163,114 +165,6 @@ function carriedBoat(): string {
   );
 }
 
-/** Ground of the Moon with craters, from `top` down. */
-function moonGround(seed: number, top: number, count: number): string[] {
-  const random = randomFrom(seed);
-  const craters = times(count, () => {
-    const depth = random();
-    const [x, y, width] = [
-      random() * 1200,
-      top + 40 + depth * (760 - top),
-      14 + depth * 60 * (0.4 + random()),
-    ];
-    const crater = (dy: number, fill: string) =>
-      `<ellipse cx="${round(x)}" cy="${round(y + dy)}" rx="${round(width)}" ry="${round(width * 0.28)}" fill="${fill}"/>`;
-    return crater(4, '#e4dfd2') + crater(0, '#86847d');
-  });
-  return [
-    shape(`M0 ${top + 20} Q300 ${top - 24} 640 ${top + 8} T1200 ${top - 6} V800 H0 Z`, '#b6b3a9'),
-    ...craters,
-  ];
-}
-
-const ascentStage = (x: number, y: number) =>
-  [
-    shape(
-      `M${x - 92} ${y + 70} l22 -104 l44 -30 h52 l44 30 l22 104 l-30 36 h-124 z`,
-      '#d9d6cb',
-      `stroke="${INK}" stroke-width="6"`,
-    ),
-    shape(`M${x - 58} ${y - 6} l40 4 l-12 38 z`, INK),
-    shape(`M${x + 58} ${y - 6} l-40 4 l12 38 z`, INK),
-    rect(x - 22, y + 44, 44, 50, SLATE, `stroke="${INK}" stroke-width="5"`),
-    line(`M${x + 40} ${y - 62} V${y - 104}`, STEEL, 5),
-    shape(`M${x + 16} ${y - 116} q24 30 48 0 z`, PAPER, `stroke="${INK}" stroke-width="5"`),
-  ].join('');
-
-const descentStage = (x: number, y: number) =>
-  [
-    line(
-      `M${x - 110} ${y + 20} L${x - 196} ${y + 150} M${x + 110} ${y + 20} L${x + 196} ${y + 150}`,
-      SLATE,
-      11,
-    ),
-    line(`M${x - 60} ${y + 80} L${x - 180} ${y + 128} M${x + 60} ${y + 80} L${x + 180} ${y + 128}`, SLATE, 7),
-    `<ellipse cx="${x - 200}" cy="${y + 154}" rx="36" ry="9" fill="${SLATE}"/>`,
-    `<ellipse cx="${x + 200}" cy="${y + 154}" rx="36" ry="9" fill="${SLATE}"/>`,
-    rect(x - 124, y, 248, 92, '#c9a95c', `stroke="${INK}" stroke-width="6"`),
-    line(`M${x - 62} ${y} V${y + 92} M${x + 62} ${y} V${y + 92}`, INK, 5),
-    shape(`M${x - 30} ${y + 92} h60 l18 34 h-96 z`, SLATE),
-  ].join('');
-
-const flag = (x: number, y: number) =>
-  line(`M${x} ${y} V${y - 170}`, PAPER, 6) +
-  rect(x, y - 170, 112, 66, PAPER) +
-  times(4, (n) => rect(x, y - 170 + n * 19, 112, 9, ACCENT)).join('') +
-  rect(x, y - 170, 46, 36, NIGHT);
-
-function eagleInOrbit(): string {
-  return drawing(
-    INK,
-    stars(31, 560, 150),
-    circle(900, 250, 108, '#8ea0a6'),
-    shape('M812 212 q50 -60 110 -40 q30 34 -20 56 q-60 10 -90 -16 z', '#e4e0d3'),
-    shape('M856 312 q60 -30 120 0 q-30 46 -76 44 q-36 -14 -44 -44 z', '#e4e0d3'),
-    // The night side of the Earth.
-    shape('M900 142 A108 108 0 0 1 900 358 A150 150 0 0 0 900 142 Z', '#3a464c'),
-    moonGround(33, 640, 26),
-    `<g transform="rotate(-14 400 330)">${descentStage(400, 350)}${ascentStage(400, 254)}</g>`,
-  );
-}
-
-function eagleOnTheMoon(): string {
-  return drawing(
-    INK,
-    stars(41, 500, 120),
-    moonGround(43, 560, 34),
-    shape('M380 700 L980 742 L1010 724 L560 676 Z', '#77756e'),
-    descentStage(520, 540),
-    ascentStage(520, 444),
-    line('M600 600 L690 690 M576 612 L664 700 M612 630 l-22 12 M640 656 l-24 12 M664 680 l-24 14', PAPER, 5),
-    flag(920, 690),
-    times(
-      12,
-      (n) => `<ellipse cx="${700 + n * 17}" cy="${712 + (n % 2) * 12}" rx="7" ry="3" fill="#77756e"/>`,
-    ),
-  );
-}
-
-function leavingTheMoon(): string {
-  const rays = times(15, (n) => {
-    const angle = Math.PI * (0.08 + (n / 14) * 0.84);
-    const [dx, dy] = [Math.cos(angle), Math.sin(angle)];
-    return line(
-      `M${round(600 + dx * 150)} ${round(520 + dy * 36)} L${round(600 + dx * (300 + (n % 3) * 60))} ${round(520 + dy * 120)}`,
-      SAND,
-      4,
-    );
-  });
-  return drawing(
-    INK,
-    stars(51, 520, 150),
-    moonGround(53, 560, 34),
-    shape('M568 332 L632 332 L664 560 H536 Z', '#efdfae', 'opacity="0.9"'),
-    rays,
-    descentStage(600, 540),
-    ascentStage(600, 214),
-    `<g transform="rotate(62 900 700)">${flag(900, 700)}</g>`,
-  );
-}
-
 function libraryHall(): string {
   const random = randomFrom(61);
   const spines = ['#86100f', NIGHT, '#7d5a38', SLATE, SAND, '#4c5148'];
@@ -361,9 +255,12 @@ export type IllustrationName =
   | 'gauge'
   | 'steps'
   | 'boat'
+  | 'town'
+  | 'beds'
   | 'library'
   | 'mill'
   | 'orbit'
+  | 'television'
   | 'surface'
   | 'ascent';
 
@@ -371,18 +268,18 @@ export type IllustrationName =
 export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
   bridge: () => ({
     svg: bridgeAtNight(),
-    alt: 'Drawing: the stone bridge at Ostley at night. The river reaches into its three arches, and a red traffic light is reflected in the water.',
+    alt: 'Drawing: the stone bridge at Ostley at night, with the river high in its arches and a red light.',
     caption: 'The bridge at Ostley, with a traffic light for lorries.',
     colour: '#343b41',
   }),
   lane: () => ({
     svg: closedLane(),
-    alt: 'Drawing: a red and white barrier with the round sign for a closed road stands in brown water where Mill Lane dips between hedges.',
+    alt: 'Drawing: a barrier with the sign for a closed road stands in the water on Mill Lane.',
     colour: '#a7adaa',
   }),
   sandbags: () => ({
     svg: sandbags(),
-    alt: 'Drawing: a wall of filled sandbags and a shovel in front of the three red doors of the fire station.',
+    alt: 'Drawing: a wall of sandbags before the three red doors of the fire station.',
     colour: '#a39b8c',
   }),
   gauge: () => ({
@@ -402,6 +299,17 @@ export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
     alt: 'Drawing: eight people carry a rowing boat over their heads along the bank of the flooded river.',
     colour: '#a9ada4',
   }),
+  town: () => ({
+    svg: townMap(),
+    alt: 'Drawing: a map of Ostley with the river, the bridge, and the closed towpath and Mill Lane in red.',
+    caption: 'Red is closed. The mark is the fire station.',
+    colour: '#d9d3c3',
+  }),
+  beds: () => ({
+    svg: campBeds(),
+    alt: 'Drawing: rows of camp beds in a school. Two people carry a pot of soup, and a dog watches.',
+    colour: '#b99a6c',
+  }),
   library: () => ({
     svg: libraryHall(),
     alt: 'Drawing: people stand shoulder to shoulder in front of four long shelves of books, under three green lamps.',
@@ -417,6 +325,11 @@ export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
     svg: eagleInOrbit(),
     alt: 'Drawing: the lunar module flies above the craters of the Moon. The Earth stands half lit in the black sky.',
     colour: '#1d1a17',
+  }),
+  television: () => ({
+    svg: moonOnTelevision(),
+    alt: 'Drawing of a television picture: a figure in a white suit stands at the foot of a ladder on grey ground.',
+    colour: '#6a6c69',
   }),
   surface: () => ({
     svg: eagleOnTheMoon(),

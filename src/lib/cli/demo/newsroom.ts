@@ -9,7 +9,16 @@ import { runCommand } from '../../data/result.ts';
 import type { Rendition } from '../../domain/photos.ts';
 import { APOLLO, APOLLO_CHANGES, APOLLO_SUMMARY, DESCENT } from './apollo-descent.ts';
 import { SURFACE } from './apollo-surface.ts';
-import { contentOf, paragraph, SITE, type Staff, TOPICS, type Writing } from './content.ts';
+import {
+  contentOf,
+  type LiveCoverage,
+  type PhotoIds,
+  paragraph,
+  SITE,
+  type Staff,
+  TOPICS,
+  type Writing,
+} from './content.ts';
 import type { DrawnPhotos } from './draw-photos.ts';
 import {
   FLOOD,
@@ -45,11 +54,8 @@ const MINUTE = 60_000;
 /** Days until the scheduled coverage begins. */
 const DAYS_UNTIL_START = 4;
 
-/**
- * Fills an empty newsroom with its settings, topics and a coverage in every public state. @returns the id of the live
- * one
- */
-export async function makeNewsroom(staff: Staff, drawings: Drawings): Promise<string> {
+/** Fills an empty newsroom with its settings, topics and a coverage in every public state. @returns the live one */
+export async function makeNewsroom(staff: Staff, drawings: Drawings): Promise<LiveCoverage> {
   const { owner, editor } = staff.clients;
   await runCommand(owner, 'save_site', { content: SITE });
   for (const topic of TOPICS) await runCommand(editor, 'save_topic', { ...topic });
@@ -112,8 +118,8 @@ async function createApollo(staff: Staff, drawings: Drawings): Promise<void> {
   await pin(staff, id, find(pinned));
 }
 
-async function createFlood(staff: Staff, drawings: Drawings): Promise<string> {
-  const { id, published } = await importCoverage(staff, drawings, {
+async function createFlood(staff: Staff, drawings: Drawings): Promise<LiveCoverage> {
+  const { id, published, photos } = await importCoverage(staff, drawings, {
     about: FLOOD,
     summaries: [FLOOD_SUMMARY_BEFORE, FLOOD_SUMMARY],
     updates: FLOOD_UPDATES.map(toPublished),
@@ -125,7 +131,7 @@ async function createFlood(staff: Staff, drawings: Drawings): Promise<string> {
     person_id: staff.ids.contributor,
   });
   await saveUnpublished(staff, id);
-  return id;
+  return { id, photos };
 }
 
 /** Saves a draft and a scheduled update of the reporter, and a submission of the contributor. */
@@ -162,10 +168,10 @@ async function importCoverage(
 
   const published = updates.map((update) => ({ ...update, id: randomUUID() }));
   const items = [];
+  const photos: PhotoIds = {};
   for (const { id: updateId, at, writing } of published) {
-    const photoIds = [];
-    for (const name of writing.photos ?? []) photoIds.push(await addPhoto(staff, id, name, drawings[name]));
-    items.push({ id: updateId, published_at: at, content: contentOf(writing, ids, photoIds, at) });
+    for (const name of writing.photos ?? []) photos[name] = await addPhoto(staff, id, name, drawings[name]);
+    items.push({ id: updateId, published_at: at, content: contentOf(writing, ids, photos, at) });
   }
   await service.rpc('import_updates', { coverage_id: id, items }).throwOnError();
 
@@ -178,7 +184,7 @@ async function importCoverage(
       .throwOnError();
     await runCommand(clients.editor, 'set_summary', { coverage_id: id, version: data.version, summary });
   }
-  return { id, published };
+  return { id, published, photos };
 }
 
 type Correction = { wrong: string; right: string; note: string };

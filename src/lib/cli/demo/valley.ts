@@ -1,4 +1,4 @@
-import { link, list, quote } from './content.ts';
+import { link, list, quote, table } from './content.ts';
 import type { Recent } from './flood.ts';
 
 /* The smaller coverages of the demo: a paused, an archived and a scheduled one. */
@@ -50,6 +50,27 @@ export const LIBRARY_UPDATES: Recent[] = [
     body: [
       quote('I learned to read English in that room.', 'Amara Bello, baker, to the council'),
       'Eleven people have spoken so far. Nine were against shorter hours.',
+    ],
+  },
+  {
+    minutesAgo: 164,
+    headline: 'What 812 residents answered',
+    by: ['reporter'],
+    body: [
+      'The council asked in October which of the four would hurt least. The officer who counted has read the result aloud.',
+      table(
+        {
+          preset: 'results',
+          align: ['start', 'end', 'start'],
+          caption: 'Which of the four would you choose?',
+          source: 'Ostley town council',
+        },
+        ['Proposal', 'Answers', 'Share'],
+        ['Dearer parking', '326', '40.1 %'],
+        ['Share a librarian', '251', '30.9 %'],
+        ['Another building', '138', '17.0 %'],
+        ['Open on three days', '97', '11.9 %'],
+      ),
     ],
   },
   {

@@ -3,6 +3,7 @@ import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { Body } from '../../domain/body/blocks.ts';
 import { embeddedPlace, type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
+import { mediaUrl } from '../../domain/body/media-url.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { BadFeed } from './read-feed.ts';
 
@@ -324,8 +325,9 @@ function readElement(element: Element, context: NodeContext): HtmlNode[] {
   if (EMBEDS.has(name)) {
     const inside = readAll(childNodes, context);
     const src = attribute('src');
-    // A map becomes a block of its own, which a link cannot contain.
-    if (name === 'iframe' && !context.inLink && embeddedPlace(src, '')) {
+    const isBlock = name === 'iframe' && (embeddedPlace(src, '') ?? mediaUrl(src));
+    // A map or player becomes a block of its own, which a link cannot contain.
+    if (isBlock && !context.inLink) {
       return [{ name, attribute, children: () => [] }];
     }
     return src ? [link(src, attribute('title') || src, context), ...inside] : inside;

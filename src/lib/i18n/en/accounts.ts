@@ -261,7 +261,7 @@ export const account = {
 
   deletion: {
     title: 'Delete your account',
-    goes: 'What is deleted',
+    goes: 'Deleted',
     going: [
       'Your e-mail address, your password and all sessions. You are signed out everywhere.',
       'Your text about yourself, and your access to coverages.',
@@ -269,7 +269,7 @@ export const account = {
       'The link between you and your tips.',
       'Your name, if nothing was published under it.',
     ],
-    stays: 'What remains',
+    stays: 'Kept',
     staying: [
       'Your updates, as part of their coverage.',
       'Your byline on published updates.',

@@ -16,8 +16,10 @@ import { embed, feeds, folder, takeaway } from './publishing.ts';
 import { reader } from './reader.ts';
 import { search } from './search.ts';
 import { newsroomSettings, settings, setup, site, surge } from './settings.ts';
+import { siteIdentity } from './site-identity.ts';
 import { tipQueue } from './tip-queue.ts';
 import { tips } from './tips.ts';
+import { wordpress } from './wordpress.ts';
 
 /** All English messages by part. The other languages have the same shape. */
 export const english = {
@@ -58,8 +60,10 @@ export const english = {
   running,
   search,
   settings,
+  siteIdentity,
   states,
   takeaway,
   tipQueue,
   tips,
+  wordpress,
 };

@@ -24,9 +24,9 @@ export const composer = {
     unverified: 'Not verified',
   } satisfies Record<Verification, string>,
   attribution: 'Source',
-  attributionHelp: 'Where the information comes from. Readers see it.',
+  attributionHelp: 'Source of the information, shown to readers.',
   dateline: 'Dateline',
-  datelineHelp: 'The place you write from, such as Harrow Bridge. The next update starts with it.',
+  datelineHelp: 'The place you write from, such as Harrow Bridge. It stays filled in for your next update.',
   occurred_at: (zone: string) => `When it happened (${zone})`,
   occurredHelp: 'Only if it did not happen just now.',
   desk_note: 'Desk note',
@@ -97,7 +97,7 @@ export const composer = {
     /** `percent`: uploaded part. */
     sending: (percent: number) => `Uploading, ${percent}%. You can publish text meanwhile.`,
     waiting: (percent: number) =>
-      `Waiting for the connection, ${percent}% uploaded. The upload continues by itself. After a reload, choose the same file again.`,
+      `Waiting for the connection, ${percent}% uploaded. The upload continues automatically. After a reload, choose the same file again.`,
     signedOut: 'Sign in again in another tab. The upload then continues.',
     checking: 'Checking the file.',
     ready: 'Uploaded. Add it to the text.',
@@ -114,7 +114,7 @@ export const composer = {
 
   /** Below the text when it contains a video or recording. */
   mediaHelp:
-    'Below the address of a video or recording, a line that begins with “: ” is its title. Further ones are its description or transcript.',
+    'Below the address of a video or recording, a line that begins with “: ” is its title. More such lines are its description or transcript.',
   tables: {
     title: 'Tables',
     insert: 'Insert a prepared table',

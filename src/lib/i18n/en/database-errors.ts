@@ -104,6 +104,14 @@ export const errorMessages = {
   invalid_accent_colour: 'Enter a colour as #rrggbb, or leave it empty for the default.',
   contrast_too_low: ({ contrast, min }: { contrast: number; min: number }) =>
     `This colour has a contrast of ${contrast} with the background. Text needs ${min}.`,
+  site_image_missing: 'This image was deleted. Choose the file again.',
+  site_image_wrong: 'Send the image as the site cleaned it.',
+  site_link_wrong: ({ max }: { max: number }) =>
+    `Enter a label of at most ${max} characters, and an address that begins with https:// or /, of at most 300 characters.`,
+  menu_not_a_list: 'Send the menu as a list of links.',
+  menu_too_long: ({ max }: { max: number }) => `The menu has room for ${max} links.`,
+  menu_link_wrong: ({ max }: { max: number }) =>
+    `Enter a label of at most ${max} characters, and an address that begins with https:// or /, of at most 300 characters.`,
   embed_origins_not_a_list: 'Send the sites as a list of texts.',
   embed_wildcard_not_alone: 'The entry * stands for any site. Remove the other entries, or remove it.',
   too_many_embed_origins: ({ max }: { max: number }) => `Enter at most ${max} sites.`,
@@ -129,6 +137,8 @@ export const errorMessages = {
   file_id_missing: 'Send an id made for this file.',
   file_format: 'Send mp4, webm, mp3 or m4a.',
   file_length: 'The length must be 1 to 99,999 seconds.',
+  too_many_unused_files: ({ max }: { max: number }) =>
+    `Within a day you uploaded ${max} videos or recordings that are in no update. Add them to an update, or upload more tomorrow.`,
   file_in_other_coverage: ({ file }: { file: string }) =>
     `${file} exists already, in another coverage or with another size.`,
   file_missing: ({ file }: { file: string }) => `${file} is not in storage.`,
@@ -216,7 +226,7 @@ export const errorMessages = {
     'This coverage exists here with different content. An import does not merge the two.',
   import_ended: 'This import has ended. Start again from the beginning.',
   invalid_imported_bylines: ({ max }: { max: number }) => `Name at most ${max} people of the file.`,
-  version_gap: 'Version numbers go up by one to the current version.',
+  version_order: 'Version numbers go up to the current version.',
   invalid_version_kind:
     'The first version is the publication; others are revisions, clarifications or corrections.',
   version_content_mismatch: 'Each version needs its content, except a redacted version and the current one.',
@@ -255,6 +265,27 @@ export const errorMessages = {
   not_a_post: 'This post cannot be read automatically. Copy it into the fields.',
   post_gone: 'This post is no longer there.',
   post_too_long: 'This post is too long. Copy a part of it into the fields.',
+  wordpress_password_form: 'Enter the application password as WordPress shows it.',
+  wordpress_needs_https: 'Enter an address that begins with https://, because the password is sent to it.',
+  wordpress_not_connected:
+    'WordPress is not connected. An owner enters its address in the settings of the site.',
+  wordpress_password_lost:
+    'The password of WordPress can no longer be read, because the keys of the server changed. An owner enters it again in the settings of the site.',
+  wordpress_password_refused:
+    'WordPress refused the user or the password. Make a new application password in the user’s profile there, and enter it in the settings of the site. If it is refused again, the host removes the header “Authorization”: ask it to pass it on.',
+  wordpress_may_not_write:
+    'The user of WordPress may not write posts. Give the user the role author or editor there.',
+  wordpress_unreachable: 'WordPress does not respond. Check its address and whether it runs, then try again.',
+  wordpress_moved: ({ location }: { location: string }) =>
+    `WordPress redirects to ${location}. Enter the address to which it redirects in the settings of the site.`,
+  wordpress_not_understood:
+    'The answer does not come from WordPress’s REST interface. Check the address, and whether a security plugin or a firewall blocks /wp-json.',
+  wordpress_draft_in_progress: 'This draft is being made. Wait a moment, then press again.',
+  transfer_code_wrong:
+    'This code is wrong, used, or older than an hour. Make a new one in the settings of the site.',
+  transferred_logo_wrong: 'The logo is larger than 300 KB, or is not a file in base64.',
+  transferred_person_wrong: ({ position }: { position: number }) =>
+    `Person ${position} needs a name of at most 60 characters and an e-mail address.`,
   account_cannot_write: 'Your account can only read.',
   too_many_links: 'Too many links at once. Wait a moment, then try again.',
   account_exists: 'There is an account with this address. Sign in with it, then accept.',

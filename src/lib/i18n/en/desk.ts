@@ -75,7 +75,7 @@ export const desk = {
     later: 'Publish later',
     otherTime: 'Another time',
     at: (zone: string) => `Publish at (${zone})`,
-    help: 'Published only if you may still publish then. Until then, editors can change or unschedule it.',
+    help: 'It is published at this time if you still have permission to publish. Until then, editors can change or unschedule it.',
     save: 'Save, keep the time',
     publishNow: 'Publish now',
     stands: (time: string, day: string, zone: string) => `Scheduled for ${time}, ${day} (${zone})`,
@@ -83,7 +83,7 @@ export const desk = {
     past: 'Enter a time in the future, or press Publish.',
     tooFar: (days: number) => `Enter a time within ${days} days.`,
     /** Why a scheduled update was not published, by error code, and what to do. */
-    refused: (code: string) => `Not published at its time: ${notOut[code] ?? notOut.internal}`,
+    refused: (code: string) => `Not published as scheduled: ${notOut[code] ?? notOut.internal}`,
   },
 
   change: {
@@ -101,7 +101,7 @@ export const desk = {
       published: (number: number) => `Published as update ${number}`,
       draft: 'Saved as a draft. It is in the list.',
       submitted: 'Submitted to the editors.',
-      scheduled: 'Scheduled. It is published at its time.',
+      scheduled: 'Scheduled. It will be published automatically.',
       changed: 'Saved. Readers see it now.',
     },
     signedOut: 'Your session has ended. Your text is kept here.',
@@ -172,6 +172,14 @@ export const desk = {
     pin: 'Pinned.',
     unpin: 'Unpinned.',
   },
+  wordpress: {
+    make: 'Make a WordPress draft',
+    open: 'Open the WordPress draft',
+    made: 'The draft is in WordPress.',
+    exists: 'This draft was made before.',
+    withoutPhoto:
+      'The draft is in WordPress, without the photo: it could not be uploaded. Add it there, or give the user of WordPress the role author.',
+  },
   about: (action: string, what: string) => `${action}: ${what}`,
   close: 'Close',
   cancel: 'Cancel',
@@ -221,7 +229,7 @@ export const desk = {
       withdrawn: {},
     } satisfies Record<CoverageState, Partial<Record<CoverageState, string>>>,
     summary: 'Summary',
-    summaryHelp: 'What is known so far, in three lines. Shown at the top of the page.',
+    summaryHelp: 'Three lines about what is known so far, shown at the top of the page.',
     saveSummary: 'Save summary',
     editSummary: 'Edit summary',
     noSummary: 'No summary yet.',
@@ -236,7 +244,7 @@ export const desk = {
     title: 'How readers get updates',
     follow: 'Updates arrive',
     followHelp:
-      'Automatic: instantly, or by checks when there are many readers. Open pages switch by themselves.',
+      'Automatic: instantly, or by checks when there are many readers. Open pages switch automatically.',
     asSite: 'As set for the site',
     ways: {
       auto: 'Automatic',
@@ -328,7 +336,7 @@ export const deskList = {
   attribution: 'Source',
   dateline: 'Dateline',
 
-  waiting: (count: number) => (count === 1 ? '1 new: show it' : `${number.format(count)} new: show them`),
+  waiting: (count: number) => (count === 1 ? 'Show 1 new update' : `Show ${number.format(count)} new updates`),
   somebodyEdits: (names: string, count: number) =>
     `${names} ${count === 1 ? 'is' : 'are'} editing this too. If they save first, you can compare both versions here.`,
   newerSaved: 'Another person saved a newer version while you were writing.',

@@ -21,6 +21,7 @@ export const settings = {
     lead: 'Lead photo',
     address: 'Address',
     canonical: 'Canonical address',
+    masthead: 'Logo, menu and fonts',
     place: 'Time and language',
     topics: 'Topics',
     topic: 'Topic',
@@ -35,7 +36,7 @@ export const settings = {
     place: 'Time and language are saved.',
     topics: 'The topics are saved.',
     topic: 'The topic is saved.',
-    following: 'Saved. Open pages switch by themselves.',
+    following: 'Saved. Open pages switch automatically.',
     added: 'Contributor added.',
     extended: 'Last day saved.',
     removed: 'Contributor removed.',
@@ -46,7 +47,7 @@ export const settings = {
 
   canonical: {
     url: 'Address of this coverage on your other site',
-    help: 'For a coverage that is also on another site of yours: search engines then show that page instead of ours. It begins with https://. Leave empty for the live page here.',
+    help: 'If this coverage is also on another site of yours, search engines show that page instead of this one. Enter an address that begins with https://, or leave it empty.',
   },
 
   lead: {
@@ -112,6 +113,7 @@ export const newsroomSettings = {
     about: 'About',
     embeds: 'Embeds',
     mail: 'E-mail',
+    wordpress: 'WordPress',
     data: 'Data',
     advanced: 'Advanced',
   },

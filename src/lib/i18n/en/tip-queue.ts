@@ -25,7 +25,7 @@ export const tipQueue = {
     spam: 'No spam.',
   } satisfies Record<QueueView, string>,
   waiting: (count: number) =>
-    count === 1 ? '1 new: show it' : `${formatNumber(count, 'en')} new: show them`,
+    count === 1 ? 'Show 1 new tip' : `Show ${formatNumber(count, 'en')} new tips`,
   older: 'Show older',
   only: 'Showing one tip.',
   onlyGone: 'This tip no longer exists.',

@@ -6,7 +6,7 @@ export const tips = {
   title: 'Send us a tip',
   link: 'Send us a tip',
   say: (name: string) =>
-    `Tell ${name} what you see or know. The newsroom reads your tip and does not publish it as it is.`,
+    `Tell ${name} what you see or know. The newsroom reads your tip. It is not published automatically.`,
   description: (name: string) => `Tell ${name} what you see or know.`,
   about: 'About:',
   body: 'What is happening?',
@@ -39,7 +39,7 @@ export const tips = {
     photoTooLarge: 'This photo is larger than 20 MB. Choose a smaller one.',
   },
   refused: {
-    invalid: 'Something here is not valid. Change it, then send it again.',
+    invalid: 'Part of the form is not valid. Change it, then send it again.',
     forbidden: 'This could not be sent. Reload the page, then send it again.',
     signed_out: 'This could not be sent. Reload the page, then send it again.',
     too_large: 'This is too large. Make it shorter, or choose a smaller photo.',

@@ -260,7 +260,7 @@ export const account: typeof en.account = {
 
   deletion: {
     title: 'Borrar su cuenta',
-    goes: 'Qué se borra',
+    goes: 'Se borra',
     going: [
       'Su dirección de correo, su contraseña y todas las sesiones. Se cierran en todas partes.',
       'Su texto de presentación y su acceso a coberturas.',
@@ -268,7 +268,7 @@ export const account: typeof en.account = {
       'El vínculo entre usted y sus avisos.',
       'Su nombre, si no se publicó nada con él.',
     ],
-    stays: 'Qué queda',
+    stays: 'Se conserva',
     staying: [
       'Sus actualizaciones, como parte de su cobertura.',
       'Su firma en las actualizaciones publicadas.',

@@ -16,8 +16,10 @@ import { embed, feeds, folder, takeaway } from './publishing.ts';
 import { reader } from './reader.ts';
 import { search } from './search.ts';
 import { newsroomSettings, settings, setup, site, surge } from './settings.ts';
+import { siteIdentity } from './site-identity.ts';
 import { tipQueue } from './tip-queue.ts';
 import { tips } from './tips.ts';
+import { wordpress } from './wordpress.ts';
 
 /** All Spanish messages by part. */
 export const spanish: Messages = {
@@ -58,8 +60,10 @@ export const spanish: Messages = {
   running,
   search,
   settings,
+  siteIdentity,
   states,
   takeaway,
   tipQueue,
   tips,
+  wordpress,
 };

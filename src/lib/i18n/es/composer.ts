@@ -24,7 +24,7 @@ export const composer: typeof en.composer = {
   attributionHelp: 'De dónde viene la información. Los lectores la ven.',
   dateline: 'Lugar',
   datelineHelp:
-    'Dónde se ha escrito, por ejemplo: Puente de Harrow. La actualización siguiente empieza con él.',
+    'Desde dónde escribe, por ejemplo: Puente de Harrow. Se conserva para su próxima actualización.',
   occurred_at: (zone) => `Cuándo ocurrió (${zone})`,
   occurredHelp: 'Solo si no acaba de ocurrir.',
   desk_note: 'Nota para la mesa',
@@ -106,7 +106,7 @@ export const composer: typeof en.composer = {
   },
 
   mediaHelp:
-    'Debajo de la dirección de un vídeo o audio, una línea que empieza por «: » es su título. Las siguientes son su descripción o transcripción.',
+    'Debajo de la dirección de un vídeo o audio, una línea que empieza por «: » es su título. Otras líneas así son su descripción o transcripción.',
   tables: {
     title: 'Tablas',
     insert: 'Insertar una tabla preparada',

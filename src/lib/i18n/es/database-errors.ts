@@ -126,6 +126,14 @@ export const errorMessages: ErrorMessages = {
   invalid_accent_colour: 'Escriba un color como #rrggbb o déjelo vacío para usar el predeterminado.',
   contrast_too_low: ({ contrast, min }) =>
     `Este color tiene un contraste de ${contrast} con el fondo. El texto necesita ${min}.`,
+  site_image_missing: 'Esta imagen se ha borrado. Elija el archivo de nuevo.',
+  site_image_wrong: 'Envíe la imagen tal como el sitio la limpió.',
+  site_link_wrong: ({ max }) =>
+    `Escriba un texto de ${max} caracteres como máximo y una dirección que empiece por https:// o /, de 300 caracteres como máximo.`,
+  menu_not_a_list: 'Envíe el menú como una lista de enlaces.',
+  menu_too_long: ({ max }) => `El menú tiene sitio para ${max} enlaces.`,
+  menu_link_wrong: ({ max }) =>
+    `Escriba un texto de ${max} caracteres como máximo y una dirección que empiece por https:// o /, de 300 caracteres como máximo.`,
   embed_origins_not_a_list: 'Envíe los sitios como una lista de textos.',
   embed_wildcard_not_alone: 'La entrada * vale para cualquier sitio. Quite las demás entradas o quítela.',
   too_many_embed_origins: ({ max }) => `Indique como máximo ${max} sitios.`,
@@ -152,6 +160,8 @@ export const errorMessages: ErrorMessages = {
   file_id_missing: 'Envíe un identificador hecho para este archivo.',
   file_format: 'Envíe mp4, webm, mp3 o m4a.',
   file_length: 'La duración debe ser de 1 a 99.999 segundos.',
+  too_many_unused_files: ({ max }) =>
+    `En un día ha subido ${max} vídeos o audios que no están en ninguna actualización. Añádalos a una o suba más mañana.`,
   file_in_other_coverage: ({ file }) => `${file} ya existe, en otra cobertura o con otro tamaño.`,
   file_missing: ({ file }) => `${file} no está en el almacenamiento.`,
   photo_id_missing: 'Envíe un identificador hecho para esta foto.',
@@ -242,7 +252,7 @@ export const errorMessages: ErrorMessages = {
     'Esta cobertura ya existe aquí con otro contenido. Una importación no une los dos.',
   import_ended: 'Esta importación ha terminado. Empiece de nuevo desde el principio.',
   invalid_imported_bylines: ({ max }) => `Indique como máximo a ${max} personas del archivo.`,
-  version_gap: 'Los números de versión suben de uno en uno hasta la versión actual.',
+  version_order: 'Los números de versión van en aumento hasta la versión actual.',
   invalid_version_kind:
     'La primera versión es la publicación; las demás son revisiones, aclaraciones o correcciones.',
   version_content_mismatch: 'Cada versión necesita su contenido, menos una versión suprimida y la actual.',
@@ -282,6 +292,28 @@ export const errorMessages: ErrorMessages = {
   not_a_post: 'Esta publicación no se puede leer automáticamente. Cópiela en los campos.',
   post_gone: 'Esta publicación ya no está allí.',
   post_too_long: 'Esta publicación es demasiado larga. Copie una parte en los campos.',
+  wordpress_password_form: 'Escriba la contraseña de aplicación tal como la muestra WordPress.',
+  wordpress_needs_https:
+    'Escriba una dirección que empiece por https://, porque la contraseña se envía a ella.',
+  wordpress_not_connected:
+    'WordPress no está conectado. Un propietario escribe su dirección en los ajustes del sitio.',
+  wordpress_password_lost:
+    'La contraseña de WordPress ya no se puede leer porque cambiaron las claves del servidor. Un propietario la escribe de nuevo en los ajustes del sitio.',
+  wordpress_password_refused:
+    'WordPress rechazó el usuario o la contraseña. Cree allí una nueva contraseña de aplicación en el perfil del usuario y escríbala en los ajustes del sitio. Si la vuelve a rechazar, el alojamiento elimina la cabecera «Authorization»: pídale que la transmita.',
+  wordpress_may_not_write:
+    'El usuario de WordPress no puede escribir entradas. Dele allí el perfil de autor o editor.',
+  wordpress_unreachable: 'WordPress no responde. Compruebe su dirección y si funciona, e inténtelo de nuevo.',
+  wordpress_moved: ({ location }) =>
+    `WordPress redirige a ${location}. Escriba en los ajustes del sitio la dirección a la que redirige.`,
+  wordpress_not_understood:
+    'La respuesta no procede de la interfaz REST de WordPress. Compruebe la dirección y si un plugin de seguridad o un cortafuegos bloquea /wp-json.',
+  wordpress_draft_in_progress: 'Este borrador se está creando. Espere un momento y pulse de nuevo.',
+  transfer_code_wrong:
+    'Este código es incorrecto, ya se usó o tiene más de una hora. Cree uno nuevo en los ajustes del sitio.',
+  transferred_logo_wrong: 'El logotipo ocupa más de 300 KB o no es un archivo en base64.',
+  transferred_person_wrong: ({ position }) =>
+    `La persona ${position} necesita un nombre de 60 caracteres como máximo y una dirección de correo.`,
   account_cannot_write: 'Su cuenta solo permite leer.',
   too_many_links: 'Demasiados enlaces a la vez. Espere un momento e inténtelo de nuevo.',
   account_exists: 'Ya hay una cuenta con esta dirección. Inicie sesión con ella y después acepte.',

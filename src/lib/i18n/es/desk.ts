@@ -72,14 +72,14 @@ export const desk: typeof en.desk = {
     later: 'Publicar más tarde',
     otherTime: 'Otra hora',
     at: (zone) => `Fecha y hora (${zone})`,
-    help: 'Se publica solo si usted aún puede publicar en ese momento. Hasta entonces, los editores pueden cambiarla o cancelar la programación.',
+    help: 'Se publica a esta hora si usted sigue teniendo permiso para publicar. Hasta entonces, los editores pueden cambiarla o cancelar la programación.',
     save: 'Guardar sin cambiar la hora',
     publishNow: 'Publicar ahora',
     stands: (time, day, zone) => `Programada: ${day}, ${time} (${zone})`,
     noTime: 'Indique un día y una hora.',
     past: 'Indique una hora futura o pulse Publicar.',
     tooFar: (days) => `Indique una hora dentro de ${days} días.`,
-    refused: (code) => `No se publicó a su hora: ${notOut[code] ?? notOut.internal}`,
+    refused: (code) => `No se publicó a la hora programada: ${notOut[code] ?? notOut.internal}`,
   },
 
   change: {
@@ -97,7 +97,7 @@ export const desk: typeof en.desk = {
       published: (number) => `Publicada como actualización ${number}`,
       draft: 'Guardada como borrador. Está en la lista.',
       submitted: 'Entregada a los editores.',
-      scheduled: 'Programada. Se publica a su hora.',
+      scheduled: 'Programada. Se publicará automáticamente.',
       changed: 'Guardado. Los lectores ya lo ven.',
     },
     signedOut: 'Su sesión ha terminado. Su texto se conserva aquí.',
@@ -169,6 +169,14 @@ export const desk: typeof en.desk = {
     unschedule: 'Programación cancelada. Vuelve a ser un borrador.',
     pin: 'Fijada.',
     unpin: 'Ya no está fijada.',
+  },
+  wordpress: {
+    make: 'Crear un borrador en WordPress',
+    open: 'Abrir el borrador en WordPress',
+    made: 'El borrador está en WordPress.',
+    exists: 'Este borrador ya se había creado.',
+    withoutPhoto:
+      'El borrador está en WordPress sin la foto: no se pudo subir. Añádala allí o dé al usuario de WordPress el perfil de autor.',
   },
   about: (action, what) => `${action}: ${what}`,
   close: 'Cerrar',
@@ -324,7 +332,7 @@ export const deskList: typeof en.deskList = {
   attribution: 'Fuente',
   dateline: 'Lugar',
 
-  waiting: (count) => (count === 1 ? '1 nueva: mostrarla' : `${number.format(count)} nuevas: mostrarlas`),
+  waiting: (count) => (count === 1 ? 'Mostrar 1 actualización nueva' : `Mostrar ${number.format(count)} actualizaciones nuevas`),
   somebodyEdits: (names, count) =>
     `${names} también ${count === 1 ? 'edita' : 'editan'} esta actualización. Si guardan antes que usted, podrá comparar aquí las dos versiones.`,
   newerSaved: 'Otra persona ha guardado una versión más reciente mientras usted escribía.',

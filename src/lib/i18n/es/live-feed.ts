@@ -36,7 +36,7 @@ export const states: typeof en.states = {
 };
 
 export const offline: typeof en.offline = {
-  savedCopy: 'Copia guardada. Página de las',
+  savedCopy: 'Copia guardada. Versión de las',
 
   nothingSent: 'No tiene conexión. Desde esta copia guardada no se pueden enviar avisos.',
 

@@ -34,7 +34,7 @@ export const reader: typeof en.reader = {
   alerts: 'Alertas',
   account: 'Cuenta',
   signedIn: 'Sesión iniciada',
-  pageAsOf: 'Página de las',
+  pageAsOf: 'Versión de las',
   timesIn: (zone) => `Horas en ${zone}`,
   about: 'Quiénes somos',
   signIn: 'Iniciar sesión',

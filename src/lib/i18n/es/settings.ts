@@ -20,6 +20,7 @@ export const settings: typeof en.settings = {
     lead: 'Foto principal',
     address: 'Dirección',
     canonical: 'Dirección canónica',
+    masthead: 'Logotipo, menú y tipografía',
     place: 'Hora e idioma',
     topics: 'Temas',
     topic: 'Tema',
@@ -45,7 +46,7 @@ export const settings: typeof en.settings = {
 
   canonical: {
     url: 'Dirección de esta cobertura en su otro sitio',
-    help: 'Para una cobertura que también está en otro sitio suyo: los buscadores mostrarán esa página en lugar de la nuestra. Empieza por https://. Déjela vacía para la página en directo de aquí.',
+    help: 'Si esta cobertura también está en otro sitio suyo, los buscadores muestran aquella página en lugar de esta. Escriba una dirección que empiece por https:// o déjela vacía.',
   },
 
   lead: {
@@ -82,8 +83,8 @@ export const settings: typeof en.settings = {
     help: (days) =>
       `Los colaboradores escriben borradores aquí y los entregan. Su acceso termina a los ${days} días, salvo que elija otro día.`,
     none: 'Aún no hay colaboradores.',
-    until: (time) => `hasta ${time}`,
-    expired: (time) => `caducó ${time}`,
+    until: (time) => `hasta el ${time}`,
+    expired: (time) => `caducó el ${time}`,
     addedBy: (name) => `lo añadió ${name}`,
     noContributor: (role) => `ahora es ${role}, con acceso a todas las coberturas`,
     search: 'Nombre o alias de un colaborador',
@@ -111,6 +112,7 @@ export const newsroomSettings: typeof en.newsroomSettings = {
     about: 'Quiénes somos',
     embeds: 'Inserción',
     mail: 'Correo',
+    wordpress: 'WordPress',
     data: 'Datos',
     advanced: 'Avanzado',
   },

@@ -24,7 +24,7 @@ export const tipQueue: typeof en.tipQueue = {
     spam: 'No hay spam.',
   },
   waiting: (count) =>
-    count === 1 ? '1 nuevo: mostrarlo' : `${formatNumber(count, 'es')} nuevos: mostrarlos`,
+    count === 1 ? 'Mostrar 1 aviso nuevo' : `Mostrar ${formatNumber(count, 'es')} avisos nuevos`,
   older: 'Mostrar anteriores',
   only: 'Se muestra un aviso.',
   onlyGone: 'Ese aviso ya no existe.',

@@ -5,7 +5,7 @@ export const tips: typeof en.tips = {
   title: 'Envíenos un aviso',
   link: 'Envíenos un aviso',
   say: (name) =>
-    `Cuente a ${name} lo que ve o sabe. La redacción lee su aviso y no lo publica tal como llega.`,
+    `Cuente a ${name} lo que ve o sabe. La redacción lee su aviso. No se publica automáticamente.`,
   description: (name) => `Cuente a ${name} lo que ve o sabe.`,
   about: 'Sobre:',
   body: '¿Qué está pasando?',

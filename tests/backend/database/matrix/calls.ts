@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PUSH_SERVICE_URL, subscription } from '../../../support/alerts.ts';
 import { call, callServer, paragraph } from '../../../support/newsroom.ts';
+import { imageOf } from '../../../support/site-images.ts';
 import { type MatrixContext, newReceipt } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
@@ -57,6 +58,13 @@ async function strangeDevice({ context, shown }: MatrixContext) {
 }
 
 const coverageOf = ({ shown }: MatrixContext) => ({ coverage_id: shown.coverage });
+
+/** Makes a code with which WordPress may send a transfer. */
+const newTransfer = (code: string) =>
+  `insert into private.wordpress_transfer (code_hash, expires_at)
+   values (encode(sha256('${code}'), 'hex'), now() + interval '1 hour')
+   on conflict (id) do update set code_hash = excluded.code_hash, expires_at = excluded.expires_at, content = null, received_at = null
+   returning id`;
 
 /** Calls for the rows of "Functions", except commands in a coverage, which are in rights-cases.ts. */
 export const CALLS: Record<string, PermissionCall> = {
@@ -288,6 +296,46 @@ export const CALLS: Record<string, PermissionCall> = {
   '`set_canonical_url`': {
     args: ({ shown }) => ({ ...idempotency_key(), coverage_id: shown.coverage }),
   },
+  '`list_wordpress_drafts`': { args: ({ shown }) => ({ coverage_id: shown.coverage }) },
+  '`claim_wordpress_draft`': {
+    args: async ({ backend, shown }) => {
+      await backend.sql('delete from private.wordpress_drafts returning update_id');
+      return { update_id: shown.update };
+    },
+  },
+  '`read_wordpress`': {
+    args: async ({ backend }) => {
+      await backend.sql(
+        `insert into private.wordpress (url, username, password) values ('https://paper.example', 'desk', 'x')
+         on conflict (id) do update set saved_at = now() returning id`,
+      );
+      return {};
+    },
+  },
+  '`save_wordpress`': {
+    args: () => ({
+      ...idempotency_key(),
+      url: 'https://paper.example',
+      username: 'desk',
+      password: 'x'.repeat(60),
+    }),
+  },
+  '`remove_wordpress`': { args: () => idempotency_key() },
+  '`offer_wordpress_transfer`': { args: () => ({ ...idempotency_key(), code_hash: digest() }) },
+  '`read_wordpress_transfer`': {
+    args: async ({ backend }) => {
+      await backend.sql(newTransfer(randomUUID()));
+      return {};
+    },
+  },
+  '`close_wordpress_transfer`': { args: () => idempotency_key() },
+  '`send_wordpress_transfer` with its code': {
+    args: async ({ backend }) => {
+      const code = randomUUID();
+      await backend.sql(newTransfer(code));
+      return { code, content: { people: [] } };
+    },
+  },
   '`set_surge`': { args: () => ({ ...idempotency_key(), mode: 'on' }) },
 
   '`desk_people`': {},
@@ -320,6 +368,14 @@ export const CALLS: Record<string, PermissionCall> = {
   },
   '`set_active`': { args: ({ subject }) => ({ ...idempotency_key(), person_id: subject, active: true }) },
   '`save_site`': { args: () => ({ ...idempotency_key(), content: { about: [paragraph(randomUUID())] } }) },
+  '`save_site_identity`': {
+    args: async ({ context }) => {
+      const { data } = await context.service.from('site').select('identity_version').single().throwOnError();
+      const content = { sponsor: { label: randomUUID() } };
+      return { ...idempotency_key(), content, version: data.identity_version };
+    },
+  },
+  '`save_site_image`': { args: () => ({ ...idempotency_key(), files: imageOf(randomUUID()).files }) },
 };
 
 const REFUSALS: Record<string, Mark> = { forbidden: '–', not_found: '?', signed_out: '×' };

@@ -11,6 +11,7 @@ import {
 import { PUSH_SERVICE_URL, subscription } from '../../../support/alerts.ts';
 import { type OwnedBackend, startOwnedBackend } from '../../../support/backend.ts';
 import { call, callServer, paragraph } from '../../../support/newsroom.ts';
+import { storeSiteImages } from '../../../support/site-images.ts';
 import type { Person } from './table.ts';
 
 /** A test context with one of everything, both in a public coverage and in a desk that readers cannot see. */
@@ -40,6 +41,8 @@ export type MatrixContext = {
   receipt: string;
   tipPhoto: string;
   siteName: string;
+  /** Names of an image that the site shows, and of one that it does not show. */
+  siteImages: { shown: string; unused: string };
 };
 export type Thing = { coverage: string; slug: string; update: string; photo: string };
 
@@ -164,5 +167,6 @@ export async function openMatrix(): Promise<MatrixContext> {
       tipPhoto,
     },
     siteName: (site as { name: string }).name,
+    siteImages: await storeSiteImages(owner.client),
   };
 }

@@ -63,6 +63,8 @@ export const READS: Record<string, RowReference> = {
   '`invites`': ['invites', 'email', () => 'nell@example.com'],
   '`desk_invites`': ['desk_invites', 'email', () => 'nell@example.com'],
   '`site`': ['site', 'name', ({ siteName }) => siteName],
+  '`site_images` that the site shows': ['site_images', 'name', ({ siteImages }) => siteImages.shown],
+  '`site_images` that it does not show': ['site_images', 'name', ({ siteImages }) => siteImages.unused],
   '`audit_log`': ['audit_log', 'action', () => 'set_role'],
 };
 

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
-import { LIMITS } from '../_shared/limits.ts';
-import { Refused } from '../_shared/refusals.ts';
+import { LIMITS } from './limits.ts';
+import { Refused } from './refusals.ts';
 
 /** The response is too large. */
 export class ResponseTooLarge extends Error {
@@ -135,36 +135,61 @@ const MAX_HEADERS = 200;
 /** Maximum number of bytes of status line, headers and chunk framing. */
 const MAX_OVERHEAD_BYTES = 256 * 1024;
 
+/** A request to send. Values of headers must not contain line breaks. */
+export type HttpRequest = {
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: Uint8Array<ArrayBuffer>;
+};
+
 /**
- * Requests a page over a connection to a chosen address. Implemented here because fetch() offers no choice of
+ * Sends a request over a connection to a chosen address. Implemented here because fetch() offers no choice of
  * the address (docs/decisions/2026-11-22-edge-functions.md).
- * @param maxBytes maximum number of compressed bytes
- * @param accept Accept header
+ * @param maxBytes maximum number of compressed bytes of the response
  * @throws InvalidResponse, ResponseTooLarge, or any connection error
  */
-export async function requestPage(
+export async function sendRequest(
   { url }: ConnectionTarget,
   connection: TcpConnection,
+  request: HttpRequest,
   maxBytes: number,
-  accept: string,
 ): Promise<HttpResponse> {
   const writer = connection.writable.getWriter();
   // The server may answer or disconnect before it has read the request. Reading the response shows that.
-  writer.write(new TextEncoder().encode(requestText(url, accept))).catch(() => {});
+  writer.write(new TextEncoder().encode(headText(url, request))).catch(() => {});
+  if (request.body) writer.write(request.body).catch(() => {});
   const bytes = createByteReader(connection.readable, maxBytes + MAX_OVERHEAD_BYTES);
   const { status, headers } = await headOf(bytes);
   const plain = isWithoutBody(status) ? emptyBody() : bodyOf(bytes, headers);
   return { status, headers, body: decompress(plain, headers.get('content-encoding')) };
 }
 
-function requestText(url: URL, accept: string): string {
+/**
+ * Requests a page over a connection to a chosen address.
+ * @param accept Accept header
+ * @throws like `sendRequest`
+ */
+export const requestPage = (
+  target: ConnectionTarget,
+  connection: TcpConnection,
+  maxBytes: number,
+  accept: string,
+): Promise<HttpResponse> => {
+  const headers = {
+    'User-Agent': 'Mozilla/5.0 (compatible; Stoppress; link description)',
+    Accept: accept,
+    'Accept-Language': 'en, *;q=0.5',
+  };
+  return sendRequest(target, connection, { method: 'GET', headers }, maxBytes);
+};
+
+function headText(url: URL, { method, headers, body }: HttpRequest): string {
   return [
-    `GET ${url.pathname}${url.search} HTTP/1.1`,
+    `${method} ${url.pathname}${url.search} HTTP/1.1`,
     `Host: ${url.host}`,
-    'User-Agent: Mozilla/5.0 (compatible; Stoppress; link description)',
-    `Accept: ${accept}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Accept-Encoding: gzip',
-    'Accept-Language: en, *;q=0.5',
+    ...(body ? [`Content-Length: ${body.length}`] : []),
     'Connection: close',
     '\r\n',
   ].join('\r\n');

@@ -1,0 +1,53 @@
+/** Messages of the page *WordPress* of the site's settings. */
+export const wordpress = {
+  what: 'With a user of your WordPress, editors make a WordPress draft of an update at the desk: headline, text, first photo and a link back.',
+  url: 'Address of WordPress',
+  urlHelp: 'The part before /wp-admin, such as https://courier.example.',
+  username: 'User of WordPress',
+  usernameHelp: 'A user with the role author or editor there. Drafts have this user as their author.',
+  password: 'Application password',
+  passwordHelp:
+    'Made in WordPress under Users → Profile → Application Passwords. It is stored encrypted and never shown again.',
+  save: 'Save and test',
+  test: 'Test',
+  remove: 'Disconnect',
+  connected: (url: string, username: string) => `Connected with ${url} as ${username}.`,
+  tested: (name: string) =>
+    `WordPress accepts the password of ${name}, who may write posts and upload photos.`,
+  testedWithoutPhotos: (name: string) =>
+    `WordPress accepts the password of ${name}, who may write posts but not upload photos. Give the user the role author or editor to bring photos over.`,
+  done: {
+    saved: 'Saved.',
+    removed: 'Disconnected. The password is deleted. In WordPress, revoke it too.',
+    accepted: 'Done.',
+    declined: 'Declined. The data that WordPress sent is deleted.',
+  },
+  transfer: {
+    title: 'Bring staff over',
+    what: 'With the plugin in your WordPress, bring staff, name, colour, logo and menu over. Nothing changes and no invitation is sent before you accept it here.',
+    make: 'Make a code',
+    code: 'Code for WordPress',
+    codeHelp:
+      'Enter it in WordPress under Settings → Live coverage → Bring over. It is valid once, for an hour, and not shown again.',
+    waiting: (time: string) =>
+      `A code waits for WordPress until ${time}. Reload this page when WordPress has sent. A new code replaces it.`,
+    received: (time: string) => `WordPress sent this on ${time}. Choose what to take.`,
+    name: (name: string) => `Name: ${name}`,
+    accent: (colours: string) => `Colours: ${colours}`,
+    logo: 'Logo',
+    menu: (labels: string) => `Menu: ${labels}`,
+    people: 'People to invite',
+    person: (name: string, email: string, role: string) => `${name} (${email}): ${role}`,
+    noPeople: 'WordPress sent no people.',
+    coverage: 'Coverage of the contributors',
+    coverageHelp: 'Contributors write for one coverage.',
+    accept: 'Accept and invite',
+    decline: 'Decline',
+    invited: (name: string) => `${name} is invited by e-mail.`,
+    link: (name: string) => `${name}: pass this link on. It is not shown again.`,
+    refused: (name: string, sentence: string) => `${name}: ${sentence}`,
+    again:
+      'Some invitations could not be made. Press again in a while: those that are made already stay as they are.',
+    gone: 'This is no longer there. Another owner has decided, or a week has passed. Make a new code.',
+  },
+};

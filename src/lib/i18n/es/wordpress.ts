@@ -1,0 +1,53 @@
+import type * as en from '../en/wordpress.ts';
+
+export const wordpress: typeof en.wordpress = {
+  what: 'Con un usuario de su WordPress, los editores crean en la mesa un borrador de WordPress a partir de una actualización: titular, texto, primera foto y un enlace de vuelta.',
+  url: 'Dirección de WordPress',
+  urlHelp: 'La parte anterior a /wp-admin, como https://correo.example.',
+  username: 'Usuario de WordPress',
+  usernameHelp: 'Un usuario con el perfil de autor o editor. Los borradores lo tienen como autor.',
+  password: 'Contraseña de aplicación',
+  passwordHelp:
+    'Se crea en WordPress en Usuarios → Perfil → Contraseñas de aplicación. Se guarda cifrada y no se vuelve a mostrar.',
+  save: 'Guardar y probar',
+  test: 'Probar',
+  remove: 'Desconectar',
+  connected: (url, username) => `Conectado con ${url} como ${username}.`,
+  tested: (name) => `WordPress acepta la contraseña de ${name}, que puede escribir entradas y subir fotos.`,
+  testedWithoutPhotos: (name) =>
+    `WordPress acepta la contraseña de ${name}, que puede escribir entradas pero no subir fotos. Para traspasar fotos, dé al usuario el perfil de autor o editor.`,
+  done: {
+    saved: 'Guardado.',
+    removed: 'Desconectado. La contraseña se ha borrado. Revóquela también en WordPress.',
+    accepted: 'Hecho.',
+    declined: 'Rechazado. Lo que envió WordPress se ha borrado.',
+  },
+  transfer: {
+    title: 'Traer a la plantilla',
+    what: 'Con el plugin de su WordPress puede traer la plantilla, el nombre, el color, el logotipo y el menú. Nada cambia y nadie recibe una invitación hasta que usted lo acepte aquí.',
+    make: 'Crear un código',
+    code: 'Código para WordPress',
+    codeHelp:
+      'Escríbalo en WordPress en Ajustes → Cobertura en directo → Traspasar. Vale una vez, durante una hora, y no se vuelve a mostrar.',
+    waiting: (time) =>
+      `Un código espera a WordPress hasta las ${time}. Recargue esta página cuando WordPress haya enviado los datos. Un código nuevo lo sustituye.`,
+    received: (time) => `WordPress envió esto el ${time}. Elija qué quiere aceptar.`,
+    name: (name) => `Nombre: ${name}`,
+    accent: (colours) => `Colores: ${colours}`,
+    logo: 'Logotipo',
+    menu: (labels) => `Menú: ${labels}`,
+    people: 'Personas que invitar',
+    person: (name, email, role) => `${name} (${email}): ${role}`,
+    noPeople: 'WordPress no envió personas.',
+    coverage: 'Cobertura de los colaboradores',
+    coverageHelp: 'Los colaboradores escriben para una cobertura.',
+    accept: 'Aceptar e invitar',
+    decline: 'Rechazar',
+    invited: (name) => `${name} ha recibido una invitación por correo.`,
+    link: (name) => `${name}: entregue este enlace. No se vuelve a mostrar.`,
+    refused: (name, sentence) => `${name}: ${sentence}`,
+    again:
+      'Algunas invitaciones no se han podido crear. Pulse de nuevo dentro de un rato: las que ya existen quedan como están.',
+    gone: 'Esto ya no está. Otro propietario ha decidido o ha pasado una semana. Cree un código nuevo.',
+  },
+};
