@@ -397,9 +397,9 @@ export const running: typeof en.running = {
   },
   menu: (state) => `Estado de la cobertura: ${state}`,
   confirm: {
-    ended: { title: '¿Terminar esta cobertura?', confirm: 'Terminar la cobertura' },
-    archived: { title: '¿Archivar esta cobertura?', confirm: 'Archivar la cobertura' },
-    withdrawn: { title: '¿Retirar esta cobertura?', confirm: 'Retirar la cobertura' },
+    ended: { title: '¿Terminar esta cobertura?', confirm: 'Terminar' },
+    archived: { title: '¿Archivar esta cobertura?', confirm: 'Archivar' },
+    withdrawn: { title: '¿Retirar esta cobertura?', confirm: 'Retirar' },
   },
 
   pinned: 'Fijada:',
