@@ -324,7 +324,8 @@ export const deskList: typeof en.deskList = {
   attribution: 'Fuente',
   dateline: 'Lugar',
 
-  waiting: (count) => (count === 1 ? 'Mostrar 1 actualización nueva' : `Mostrar ${number.format(count)} actualizaciones nuevas`),
+  waiting: (count) =>
+    count === 1 ? 'Mostrar 1 actualización nueva' : `Mostrar ${number.format(count)} actualizaciones nuevas`,
   somebodyEdits: (names, count) =>
     `${names} también ${count === 1 ? 'edita' : 'editan'} esta actualización. Si guardan antes que usted, podrá comparar aquí las dos versiones.`,
   newerSaved: 'Otra persona ha guardado una versión más reciente mientras usted escribía.',
