@@ -32,7 +32,7 @@ function inTurn(...texts: string[]): () => string {
 
 const nextUpdate = inTurn(
   'The pump in Mill Lane has started again. Crews expect the dip to be dry by noon.',
-  'The lock keeper has closed one of the two gates. Boats can pass again from three.',
+  'Crews have closed one of the two lock gates. Boats can pass again from three.',
   'The library has dry socks and tea. It stays open until the water falls.',
   'Buses to Hallam stop at the bridge again. Those to the mill still do not.',
   'The swans are back on the river, below the rowing club.',

@@ -336,7 +336,8 @@ export const deskList = {
   attribution: 'Source',
   dateline: 'Dateline',
 
-  waiting: (count: number) => (count === 1 ? 'Show 1 new update' : `Show ${number.format(count)} new updates`),
+  waiting: (count: number) =>
+    count === 1 ? 'Show 1 new update' : `Show ${number.format(count)} new updates`,
   somebodyEdits: (names: string, count: number) =>
     `${names} ${count === 1 ? 'is' : 'are'} editing this too. If they save first, you can compare both versions here.`,
   newerSaved: 'Another person saved a newer version while you were writing.',

@@ -120,7 +120,7 @@ export const reader = {
     gone: 'No longer there, checked at',
   },
   withdrawn: 'Withdrawn',
-  partOf: 'From',
+  partOf: 'Part of',
   inPlace: 'View in the coverage',
   previousUpdate: 'Earlier',
   nextUpdate: 'Later',

@@ -24,8 +24,7 @@ export const tipQueue = {
     declined: 'No declined tips.',
     spam: 'No spam.',
   } satisfies Record<QueueView, string>,
-  waiting: (count: number) =>
-    count === 1 ? 'Show 1 new tip' : `Show ${formatNumber(count, 'en')} new tips`,
+  waiting: (count: number) => (count === 1 ? 'Show 1 new tip' : `Show ${formatNumber(count, 'en')} new tips`),
   older: 'Show older',
   only: 'Showing one tip.',
   onlyGone: 'This tip no longer exists.',

@@ -332,7 +332,8 @@ export const deskList: typeof en.deskList = {
   attribution: 'Fuente',
   dateline: 'Lugar',
 
-  waiting: (count) => (count === 1 ? 'Mostrar 1 actualización nueva' : `Mostrar ${number.format(count)} actualizaciones nuevas`),
+  waiting: (count) =>
+    count === 1 ? 'Mostrar 1 actualización nueva' : `Mostrar ${number.format(count)} actualizaciones nuevas`,
   somebodyEdits: (names, count) =>
     `${names} también ${count === 1 ? 'edita' : 'editan'} esta actualización. Si guardan antes que usted, podrá comparar aquí las dos versiones.`,
   newerSaved: 'Otra persona ha guardado una versión más reciente mientras usted escribía.',
@@ -405,9 +406,9 @@ export const running: typeof en.running = {
   },
   menu: (state) => `Estado de la cobertura: ${state}`,
   confirm: {
-    ended: { title: '¿Terminar esta cobertura?', confirm: 'Terminar la cobertura' },
-    archived: { title: '¿Archivar esta cobertura?', confirm: 'Archivar la cobertura' },
-    withdrawn: { title: '¿Retirar esta cobertura?', confirm: 'Retirar la cobertura' },
+    ended: { title: '¿Terminar esta cobertura?', confirm: 'Terminar' },
+    archived: { title: '¿Archivar esta cobertura?', confirm: 'Archivar' },
+    withdrawn: { title: '¿Retirar esta cobertura?', confirm: 'Retirar' },
   },
 
   pinned: 'Fijada:',

@@ -112,7 +112,7 @@ export const reader: typeof en.reader = {
     gone: 'Ya no está allí; comprobado:',
   },
   withdrawn: 'Retirada',
-  partOf: 'Cobertura:',
+  partOf: 'Cobertura',
   inPlace: 'Ver en la cobertura',
   previousUpdate: 'Anterior',
   nextUpdate: 'Siguiente',
