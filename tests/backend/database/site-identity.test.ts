@@ -29,7 +29,9 @@ const storeImage = (files: object | null, who: Claims | undefined = owner) =>
   database.call(who ?? VISITOR, ['save_site_image', { files }]);
 
 const imageNames = async () =>
-  (await database.rows<{ name: string }>('select name from public.site_images order by 1')).map(({ name }) => name);
+  (await database.rows<{ name: string }>('select name from public.site_images order by 1')).map(
+    ({ name }) => name,
+  );
 
 describe('images', () => {
   const image = imageOf('<svg/>');
@@ -46,7 +48,13 @@ describe('images', () => {
     ['broken base64', { [image.name]: 'PHN2Zy8+A' }],
     ['a number', { [image.name]: 1234 }],
     ['more than 64 KB', imageOf('x'.repeat(66_000)).files],
-    ['too many files', { ...image.files, ...Object.fromEntries([1, 2, 3].map((n) => [`${image.name.slice(0, 32)}-${n}x1.png`, btoa('icon')])) }],
+    [
+      'too many files',
+      {
+        ...image.files,
+        ...Object.fromEntries([1, 2, 3].map((n) => [`${image.name.slice(0, 32)}-${n}x1.png`, btoa('icon')])),
+      },
+    ],
   ])('refuses %s', async ([, files]) => {
     const before = await imageNames();
     expect(await errorOf(storeImage(files))).toMatchObject({ code: 'invalid', field: 'files' });
@@ -61,12 +69,18 @@ describe('images', () => {
   });
 
   test('readers see those that the site shows, owners all, and unused ones are deleted after a day', async () => {
-    const [shown, unused, fresh] = [imageOf('<svg id="1"/>'), imageOf('<svg id="2"/>'), imageOf('<svg id="3"/>')];
+    const [shown, unused, fresh] = [
+      imageOf('<svg id="1"/>'),
+      imageOf('<svg id="2"/>'),
+      imageOf('<svg id="3"/>'),
+    ];
     for (const { files } of [shown, unused]) await storeImage(files);
     await save({ logo: shown.name });
     const seenBy = async (who: Claims) =>
       database.as(who, async (session) => {
-        const { rows } = await session.query<{ name: string }>('select name from public.site_images order by 1');
+        const { rows } = await session.query<{ name: string }>(
+          'select name from public.site_images order by 1',
+        );
         return rows.map(({ name }) => name);
       });
     expect(await seenBy(VISITOR)).toEqual([shown.name, shown.icon].sort());
@@ -134,13 +148,25 @@ describe('the identity', () => {
   });
 
   test('a save changes the fields that were sent, is logged, and repeated with its key has no effect', async () => {
-    const menu = [{ label, url: URL }, { label: 'Sport', url: '/topics/sport' }];
+    const menu = [
+      { label, url: URL },
+      { label: 'Sport', url: '/topics/sport' },
+    ];
     await save({ menu, sponsor: { label: 'Harbour Bakery' } });
     const seen = await version();
     const key = randomUUID();
-    const content = { headline_font: 'sans', newspaper_link: { label: 'Courier', url: URL }, name: 'The Courier' };
+    const content = {
+      headline_font: 'sans',
+      newspaper_link: { label: 'Courier', url: URL },
+      name: 'The Courier',
+    };
     for (let n = 0; n < 2; n++) expect(await save(content, seen, owner, key)).toEqual({ version: seen + 1 });
-    expect(await stored()).toMatchObject({ ...content, menu, sponsor: { label: 'Harbour Bakery' }, identity_version: seen + 1 });
+    expect(await stored()).toMatchObject({
+      ...content,
+      menu,
+      sponsor: { label: 'Harbour Bakery' },
+      identity_version: seen + 1,
+    });
     const [entry] = await database.rows<{ detail: unknown }>(
       "select detail from public.audit_log where action = 'save_site_identity' order by id desc limit 1",
     );
@@ -148,7 +174,9 @@ describe('the identity', () => {
   });
 
   test('a change announces all pages once', async () => {
-    const messages = await database.broadcastsOf(() => save({ support_link: { label: 'Support us', url: URL } }));
+    const messages = await database.broadcastsOf(() =>
+      save({ support_link: { label: 'Support us', url: URL } }),
+    );
     expect(messages).toEqual([
       expect.objectContaining({ topic: 'site', payload: expect.objectContaining({ tags: ['site'] }) }),
     ]);

@@ -11,8 +11,8 @@ import {
 import { PUSH_SERVICE_URL, subscription } from '../../../support/alerts.ts';
 import { type OwnedBackend, startOwnedBackend } from '../../../support/backend.ts';
 import { call, callServer, paragraph } from '../../../support/newsroom.ts';
-import type { Person } from './table.ts';
 import { storeSiteImages } from '../../../support/site-images.ts';
+import type { Person } from './table.ts';
 
 /** A test context with one of everything, both in a public coverage and in a desk that readers cannot see. */
 export type MatrixContext = {
