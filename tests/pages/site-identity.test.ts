@@ -100,6 +100,7 @@ describe('refuses', () => {
       expect(page).toContain('value="Sport"');
     }
     await call(people.owner.client, 'save_site', { content: { language: 'en' } });
+    await expect.poll(async () => (await (await owner.get(PATH)).text()).includes(english.images)).toBe(true);
     expect(await stored(site)).toMatchObject({ logo: before.logo, menu: before.menu });
     expect(await imageCount(site)).toBe(0);
   });
