@@ -90,7 +90,7 @@ describe('refuses', () => {
     ] as const) {
       await call(people.owner.client, 'save_site', { content: { language } });
       await expect
-        .poll(async () => (await (await owner.get(PATH)).text()).includes(messages.images))
+        .poll(async () => (await (await owner.get(PATH)).text()).includes(messages.help))
         .toBe(true);
       const fields = { version: await versionOf(site), menu_1_label: 'Sport', menu_1_url: '/sport' };
       const answer = await owner.post(PATH, formOf(fields, { logo: HOSTILE }));
@@ -100,7 +100,7 @@ describe('refuses', () => {
       expect(page).toContain('value="Sport"');
     }
     await call(people.owner.client, 'save_site', { content: { language: 'en' } });
-    await expect.poll(async () => (await (await owner.get(PATH)).text()).includes(english.images)).toBe(true);
+    await expect.poll(async () => (await (await owner.get(PATH)).text()).includes(english.help)).toBe(true);
     expect(await stored(site)).toMatchObject({ logo: before.logo, menu: before.menu });
     expect(await imageCount(site)).toBe(0);
   });
