@@ -45,7 +45,7 @@ test('an owner gives the pages a logo, a menu and fonts on a phone without scrip
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(await overflow()).toBe(0);
   await page.getByRole('button', { name: words.save }).click();
-  await page.getByRole('status').waitFor();
+  await page.getByText(messages.saved).waitFor();
 
   const { page: reader } = await visit({ viewport: PHONE });
   await expect

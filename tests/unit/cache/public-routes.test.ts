@@ -145,6 +145,7 @@ test('every page is either private or cached', () => {
       .replace('[month]', '11')
       .replace('[place]', '53.69,-0.44,16')
       .replace('sitemaps/[part]', 'sitemaps/pages')
+      .replace('site-images/[name]', `site-images/${'a'.repeat(32)}-400x96.svg`)
       .replace('photos/[id]/[width]', `photos/${PHOTO}/480`)
       .replace(/\[\w+\]/g, 'some');
     if (path === '/500') continue;
