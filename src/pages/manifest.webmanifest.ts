@@ -31,7 +31,11 @@ export const GET: APIRoute = async () => {
     icons:
       ownIcons.length > 0
         ? ownIcons
-        : [icon('/icon-192.png', 192), icon('/icon-512.png', 512), icon('/icon-maskable.png', 512, 'maskable')],
+        : [
+            icon('/icon-192.png', 192),
+            icon('/icon-512.png', 512),
+            icon('/icon-maskable.png', 512, 'maskable'),
+          ],
   };
   const headers = new Headers({ 'Content-Type': 'application/manifest+json' });
   declarePage(headers, [tags.site], manifest);

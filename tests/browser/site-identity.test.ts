@@ -20,7 +20,11 @@ const drawing = (colour: string) => ({
 const MENU = ['News', 'Sport', 'Culture', 'Opinion', 'Weather', 'Obituaries', 'Events'];
 const NEWEST = 'The gate at the quay is closed.';
 
-test('an owner gives the pages a logo, a menu and fonts on a phone without scripts', async ({ people, newsroom, visit }) => {
+test('an owner gives the pages a logo, a menu and fonts on a phone without scripts', async ({
+  people,
+  newsroom,
+  visit,
+}) => {
   await newsroom.publish({ body: [paragraph(NEWEST)] });
   const { page } = await visit({ viewport: PHONE, javaScriptEnabled: false });
   await signInWithoutForm(page, people.owner);
@@ -47,15 +51,24 @@ test('an owner gives the pages a logo, a menu and fonts on a phone without scrip
   await expect
     .poll(async () => {
       await reader.goto(`/live/${newsroom.coverage.slug}`);
-      return reader.getByRole('navigation', { name: /^Menu of/ }).getByRole('link').allTextContents();
+      return reader
+        .getByRole('navigation', { name: /^Menu of/ })
+        .getByRole('link')
+        .allTextContents();
     })
     .toEqual(['Ostley Courier', ...MENU]);
   const [logo] = await reader.locator('.nameplate img').all();
-  expect(await logo?.evaluate((image: HTMLImageElement) => [image.naturalWidth > 0, image.clientHeight])).toEqual([true, 32]);
-  expect(await reader.locator('h1').evaluate((heading) => getComputedStyle(heading).fontFamily)).toContain('system-ui');
+  expect(
+    await logo?.evaluate((image: HTMLImageElement) => [image.naturalWidth > 0, image.clientHeight]),
+  ).toEqual([true, 32]);
+  expect(await reader.locator('h1').evaluate((heading) => getComputedStyle(heading).fontFamily)).toContain(
+    'system-ui',
+  );
   // Only the row scrolls sideways, and the newest update stays on the first screen.
   expect(await reader.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-  expect(await reader.locator('#newest a').evaluate((link) => link.getBoundingClientRect().bottom)).toBeLessThan(PHONE.height);
+  expect(
+    await reader.locator('#newest a').evaluate((link) => link.getBoundingClientRect().bottom),
+  ).toBeLessThan(PHONE.height);
   await reader.getByText(messages.sponsoredBy).waitFor();
   await expectNoAxeFindings(reader);
   await expectNoAxeFindingsOfForm();

@@ -170,7 +170,11 @@ const ROUTES: readonly Route[] = [
   { path: /^\/photos\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/(?:480|960|1600)$/, parameters: {} },
   { path: /^\/site-images\/[0-9a-f]{32}-[1-9]\d{0,3}x[1-9]\d{0,3}\.(?:png|svg)$/, parameters: {} },
   // Any other path in these folders is a missing page.
-  { path: /^\/(?:live|people|topics|photos|site-images|sitemaps|archive)\/./, parameters: {}, missing: MISSING },
+  {
+    path: /^\/(?:live|people|topics|photos|site-images|sitemaps|archive)\/./,
+    parameters: {},
+    missing: MISSING,
+  },
 ];
 
 /** Returns the route of a URL; null for private pages and for URLs that the site's router has to handle. */

@@ -1,4 +1,11 @@
-import { SITE_FONTS, type SiteFont, type SiteIdentity, type SiteLink, type SiteSponsor, MENU_LINKS } from '../domain/site-look.ts';
+import {
+  MENU_LINKS,
+  SITE_FONTS,
+  type SiteFont,
+  type SiteIdentity,
+  type SiteLink,
+  type SiteSponsor,
+} from '../domain/site-look.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, Refused, refusalOrThrow } from '../i18n/refusals.ts';
 import { type FormValues, fieldText, type RejectedForm, rejectForm } from './forms.ts';
@@ -21,7 +28,10 @@ const FONT_FIELDS = ['text_font', 'headline_font'] as const;
 const FIELDS: readonly string[] = [
   ...IMAGE_FIELDS,
   ...FONT_FIELDS,
-  ...[...LINK_FIELDS, ...MENU_ROWS.map((row) => `menu_${row}`)].flatMap((name) => [`${name}_label`, `${name}_url`]),
+  ...[...LINK_FIELDS, ...MENU_ROWS.map((row) => `menu_${row}`)].flatMap((name) => [
+    `${name}_label`,
+    `${name}_url`,
+  ]),
 ];
 
 /** The stored identity with its version, which a save must name. */
@@ -92,7 +102,11 @@ function linkOf(values: FormValues, name: string, mayLackUrl = false): SiteSpons
  * @param version of the identity that the caller saw
  * @throws Refused `invalid`, `forbidden`, or `conflict` if another version is stored
  */
-export async function saveIdentity(backend: BackendClient, identity: SiteIdentity, version: number): Promise<void> {
+export async function saveIdentity(
+  backend: BackendClient,
+  identity: SiteIdentity,
+  version: number,
+): Promise<void> {
   await runCommand(backend, 'save_site_identity', { content: identity, version });
 }
 
@@ -118,7 +132,10 @@ export async function submitIdentity(
     // The form was sent twice, or another owner saved the same values.
     if (changed.length === 0) return undefined;
     const refused = new Refused('conflict', { message: ({ settings }) => settings.conflict }).refusal;
-    return { rejected: { refusal: refused, problems: {}, meanwhile: Object.fromEntries(changed) }, version: stored.version };
+    return {
+      rejected: { refusal: refused, problems: {}, meanwhile: Object.fromEntries(changed) },
+      version: stored.version,
+    };
   }
 }
 

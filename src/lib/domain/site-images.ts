@@ -30,5 +30,7 @@ export function iconPath(
   size: IconSize,
 ): string | undefined {
   const image = siteImageOf(icon ?? logo);
-  return image ? siteImagePath(siteImageName(image.hash, { width: size, height: size, format: 'png' })) : undefined;
+  return image
+    ? siteImagePath(siteImageName(image.hash, { width: size, height: size, format: 'png' }))
+    : undefined;
 }

@@ -52,10 +52,14 @@ export const LOGO_STYLE =
   '.masthead .logo{align-self:center;padding:0}.logo img{display:block;block-size:2rem;max-inline-size:min(44vw,18rem);object-fit:contain;object-position:0}[dir=rtl] .logo img{object-position:100%}@media(prefers-color-scheme:dark){.logo a>img{padding:.2rem .4rem;background:#fdfbf6}}';
 
 /** Layout of the menu: one row, which scrolls where it is too narrow. */
-export const MENU_STYLE = '.masthead .menu{flex-basis:100%;min-inline-size:0;overflow-x:auto;white-space:nowrap}';
+export const MENU_STYLE =
+  '.masthead .menu{flex-basis:100%;min-inline-size:0;overflow-x:auto;white-space:nowrap}';
 
 /** The links that the row under the masthead shows, the newspaper first. */
-export function menuLinks({ newspaper_link, menu }: Pick<SiteIdentity, 'newspaper_link' | 'menu'>): SiteLink[] {
+export function menuLinks({
+  newspaper_link,
+  menu,
+}: Pick<SiteIdentity, 'newspaper_link' | 'menu'>): SiteLink[] {
   return [...(newspaper_link ? [newspaper_link] : []), ...menu];
 }
 
@@ -69,7 +73,9 @@ export function lookStyle(site: Look): string {
 
 /** What the look adds to a page, for an estimate of the page's size. Empty for a site without a look of its own. */
 export const lookParts = (site: Look): unknown[] =>
-  [lookStyle(site), site.logo, site.logo_dark, ...menuLinks(site), site.support_link, site.sponsor].filter(Boolean);
+  [lookStyle(site), site.logo, site.logo_dark, ...menuLinks(site), site.support_link, site.sponsor].filter(
+    Boolean,
+  );
 
 const identityStyle = (hasLogo: boolean, hasMenu: boolean) =>
   (hasLogo ? LOGO_STYLE : '') + (hasMenu ? MENU_STYLE : '');
@@ -77,7 +83,9 @@ const identityStyle = (hasLogo: boolean, hasMenu: boolean) =>
 const FONT_STYLES = SITE_FONTS.flatMap((text_font) =>
   SITE_FONTS.map((headline_font) => fontStyle({ text_font, headline_font })),
 );
-const IDENTITY_STYLES = [true, false].flatMap((hasLogo) => [true, false].map((hasMenu) => identityStyle(hasLogo, hasMenu)));
+const IDENTITY_STYLES = [true, false].flatMap((hasLogo) =>
+  [true, false].map((hasMenu) => identityStyle(hasLogo, hasMenu)),
+);
 /** Styles that may follow the colours, the longest first. */
 const ENDS = IDENTITY_STYLES.flatMap((identity) => FONT_STYLES.map((fonts) => identity + fonts)).sort(
   (a, b) => b.length - a.length,

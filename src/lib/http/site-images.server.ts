@@ -23,7 +23,11 @@ const isPng = (content: Uint8Array) => PNG_SIGNATURE.equals(content.subarray(0, 
  * @returns the name for `save_site_identity`
  * @throws Refused `invalid` with a reason, `too_large`, `forbidden`, `unavailable`
  */
-export async function storeSiteImage(backend: BackendClient, upload: Uint8Array, field: string): Promise<string> {
+export async function storeSiteImage(
+  backend: BackendClient,
+  upload: Uint8Array,
+  field: string,
+): Promise<string> {
   if (upload.length > MAX_UPLOAD_BYTES) throw refuse({ reason: 'svg_too_large' }, field);
   const svg = isPng(upload) ? undefined : cleanUpload(upload, field);
   const content = svg ? Buffer.from(svg.svg) : upload;
@@ -33,7 +37,9 @@ export async function storeSiteImage(backend: BackendClient, upload: Uint8Array,
   if (!drawn || !main) throw refuse({ reason: svg ? 'svg_unreadable' : 'png_unreadable' }, field);
   const hash = createHash('sha256').update(main.content).digest('hex');
   const name = siteImageName(hash, { ...main, format: svg ? 'svg' : 'png' });
-  await runCommand(backend, 'save_site_image', { files: { [name]: base64(main.content), ...iconFiles(hash, drawn) } });
+  await runCommand(backend, 'save_site_image', {
+    files: { [name]: base64(main.content), ...iconFiles(hash, drawn) },
+  });
   return name;
 }
 
@@ -125,7 +131,10 @@ async function readSiteImage(backend: BackendClient, name: string): Promise<Imag
 }
 
 /** Returns images as data URLs by name, for the preview of those that are not public yet. */
-export async function siteImageUrls(backend: BackendClient, names: (string | undefined)[]): Promise<Map<string, string>> {
+export async function siteImageUrls(
+  backend: BackendClient,
+  names: (string | undefined)[],
+): Promise<Map<string, string>> {
   const urls = new Map<string, string>();
   for (const name of names) {
     const content = name && siteImageOf(name) ? await readSiteImage(backend, name) : null;

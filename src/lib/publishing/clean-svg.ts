@@ -63,7 +63,24 @@ const ATTRIBUTES: Record<string, RegExp> = {
   'stroke-dasharray': /^(?:none|[-+\d.eE,\s%]{1,200})$/,
   ...Object.fromEntries(
     [
-      ...['x', 'y', 'x1', 'y1', 'x2', 'y2', 'cx', 'cy', 'r', 'rx', 'ry', 'fx', 'fy', 'width', 'height', 'offset'],
+      ...[
+        'x',
+        'y',
+        'x1',
+        'y1',
+        'x2',
+        'y2',
+        'cx',
+        'cy',
+        'r',
+        'rx',
+        'ry',
+        'fx',
+        'fy',
+        'width',
+        'height',
+        'offset',
+      ],
       ...['opacity', 'fill-opacity', 'stroke-opacity', 'stop-opacity', 'stroke-width', 'stroke-miterlimit'],
       'stroke-dashoffset',
     ].map((name) => [name, length]),
@@ -182,7 +199,8 @@ function attributesOf(tag: SaxesTagNS, open: string[], size: DrawingSize | undef
   for (const [name, untrimmed] of values) {
     const value = untrimmed.trim().replaceAll(/\s+/g, ' ');
     if (/url\(/i.test(value) && !local.test(value)) throw new Unclean('svg_reference', name);
-    if (Object.hasOwn(ATTRIBUTES, name) && ATTRIBUTES[name]?.test(value)) text += ` ${name}="${value.replaceAll(/["']/g, '')}"`;
+    if (Object.hasOwn(ATTRIBUTES, name) && ATTRIBUTES[name]?.test(value))
+      text += ` ${name}="${value.replaceAll(/["']/g, '')}"`;
   }
   return text;
 }
@@ -196,10 +214,19 @@ const MAX_RATIO = 12;
 
 /** Returns the size of the picture by its `viewBox`, or by width and height. */
 function sizeOf({ attributes }: SaxesTagNS): DrawingSize {
-  const [, , ...box] = (attributes.viewBox?.value ?? '').trim().split(/[\s,]+/).map(Number);
+  const [, , ...box] = (attributes.viewBox?.value ?? '')
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
   const [width = 0, height = 0] =
-    box.length === 2 ? box : [attributes.width, attributes.height].map((one) => Number.parseFloat(one?.value ?? ''));
+    box.length === 2
+      ? box
+      : [attributes.width, attributes.height].map((one) => Number.parseFloat(one?.value ?? ''));
   const ratio = width / height;
   if (!(ratio >= 1 / MAX_RATIO && ratio <= MAX_RATIO)) throw new Unclean('svg_without_size');
-  return { width: Math.max(1, Math.round(STORED_HEIGHT * ratio)), height: STORED_HEIGHT, drawn: [width, height] };
+  return {
+    width: Math.max(1, Math.round(STORED_HEIGHT * ratio)),
+    height: STORED_HEIGHT,
+    drawn: [width, height],
+  };
 }

@@ -8,8 +8,8 @@ import { startOgImageRenderer } from './og-image/renderer.server.ts';
 import { failure, loadEnvironment, onStop } from './program.ts';
 import { isForBackend } from './proxy.ts';
 import { readServerSettings } from './settings.ts';
-import { createTableReadingClient, startTableReader } from './table-reader.ts';
 import { startSiteImages } from './site-image/site-image.server.ts';
+import { createTableReadingClient, startTableReader } from './table-reader.ts';
 
 /** Proxies the backend's paths on Astro's development server. */
 function devBackend({ proxy }: ConnectedBackend): AstroIntegration {

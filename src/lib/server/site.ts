@@ -29,8 +29,8 @@ import { createRenderer, loadPages, warmPages } from './render-pages.ts';
 import { RequestLimits, refuseTooMany } from './request-limits.ts';
 import { costOf } from './route-limits.ts';
 import type { ServerSettings } from './settings.ts';
-import { createTableReadingClient, startTableReader } from './table-reader.ts';
 import { startSiteImages } from './site-image/site-image.server.ts';
+import { createTableReadingClient, startTableReader } from './table-reader.ts';
 
 const ASSETS = resolve(DIST, 'client/_astro');
 

@@ -15,24 +15,74 @@ describe('refuses what runs, loads or refers', () => {
   test.for<[what: string, source: string, reason: string, name?: string]>([
     ['a script', svg('<script>alert(1)</script>'), 'svg_active', 'script'],
     ['a script in a group', svg(`<g>${SHAPE}<script/></g>`), 'svg_active', 'script'],
-    ['a script with a prefix', svg('<s:script xmlns:s="http://www.w3.org/2000/svg"/>'), 'svg_active', 'script'],
+    [
+      'a script with a prefix',
+      svg('<s:script xmlns:s="http://www.w3.org/2000/svg"/>'),
+      'svg_active',
+      'script',
+    ],
     ['a style element', svg('<style>@import url(//evil.example)</style>'), 'svg_active', 'style'],
-    ['HTML', svg('<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>'), 'svg_active', 'foreignObject'],
-    ['an animation', svg('<rect width="9" height="9"><animate attributeName="x"/></rect>'), 'svg_active', 'animate'],
-    ['a changing attribute', svg('<rect><set attributeName="href" to="javascript:alert(1)"/></rect>'), 'svg_active', 'set'],
+    [
+      'HTML',
+      svg('<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>'),
+      'svg_active',
+      'foreignObject',
+    ],
+    [
+      'an animation',
+      svg('<rect width="9" height="9"><animate attributeName="x"/></rect>'),
+      'svg_active',
+      'animate',
+    ],
+    [
+      'a changing attribute',
+      svg('<rect><set attributeName="href" to="javascript:alert(1)"/></rect>'),
+      'svg_active',
+      'set',
+    ],
     ['a link', svg(`<a>${SHAPE}</a>`), 'svg_active', 'a'],
     ['an event handler', svg('<path d="M0 0" onclick="alert(1)"/>'), 'svg_active', 'onclick'],
-    ['an event handler of the drawing', svg(SHAPE, 'viewBox="0 0 4 1" onload="alert(1)"'), 'svg_active', 'onload'],
+    [
+      'an event handler of the drawing',
+      svg(SHAPE, 'viewBox="0 0 4 1" onload="alert(1)"'),
+      'svg_active',
+      'onload',
+    ],
     ['an event handler in capitals', svg('<path d="M0 0" OnLoad="alert(1)"/>'), 'svg_active', 'OnLoad'],
-    ['entities', `<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${svg('<g id="&b;"/>')}`, 'svg_active', 'DOCTYPE'],
-    ['an external entity', `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${svg('&x;')}`, 'svg_active', 'DOCTYPE'],
-    ['a style sheet', `<?xml-stylesheet href="https://evil.example/a.css"?>${svg(SHAPE)}`, 'svg_active', 'xml-stylesheet'],
+    [
+      'entities',
+      `<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${svg('<g id="&b;"/>')}`,
+      'svg_active',
+      'DOCTYPE',
+    ],
+    [
+      'an external entity',
+      `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${svg('&x;')}`,
+      'svg_active',
+      'DOCTYPE',
+    ],
+    [
+      'a style sheet',
+      `<?xml-stylesheet href="https://evil.example/a.css"?>${svg(SHAPE)}`,
+      'svg_active',
+      'xml-stylesheet',
+    ],
     ['a picture', svg('<image href="https://evil.example/a.png"/>'), 'svg_reference', 'image'],
     ['a copied shape', svg('<use href="#a"/>'), 'svg_reference', 'use'],
     ['an address', svg('<path d="M0 0" xlink:href="https://evil.example"/>'), 'svg_reference', 'xlink:href'],
     ['a foreign colour', svg('<path d="M0 0" fill="url(https://evil.example#a)"/>'), 'svg_reference', 'fill'],
-    ['a foreign colour in a style', svg('<path d="M0 0" style="fill:url(//evil.example#a)"/>'), 'svg_reference', 'fill'],
-    ['a foreign background', svg('<g style="background:url(//evil.example/a.png)"/>'), 'svg_reference', 'background'],
+    [
+      'a foreign colour in a style',
+      svg('<path d="M0 0" style="fill:url(//evil.example#a)"/>'),
+      'svg_reference',
+      'fill',
+    ],
+    [
+      'a foreign background',
+      svg('<g style="background:url(//evil.example/a.png)"/>'),
+      'svg_reference',
+      'background',
+    ],
     ['text', svg('<text>Courier</text>'), 'svg_element', 'text'],
     ['a filter', svg('<filter id="a"/>'), 'svg_element', 'filter'],
     ['a drawing in a drawing', svg(svg(SHAPE)), 'svg_element', 'svg'],
@@ -43,7 +93,11 @@ describe('refuses what runs, loads or refers', () => {
     ['a drawing of no height', svg(SHAPE, 'viewBox="0 0 40 0"'), 'svg_without_size'],
     ['a hair', svg(SHAPE, 'viewBox="0 0 4000 1"'), 'svg_without_size'],
     ['too many parts', svg('<g/>'.repeat(SVG_LIMITS.elements)), 'svg_too_complex'],
-    ['too deep groups', svg('<g>'.repeat(SVG_LIMITS.depth) + '</g>'.repeat(SVG_LIMITS.depth)), 'svg_too_complex'],
+    [
+      'too deep groups',
+      svg('<g>'.repeat(SVG_LIMITS.depth) + '</g>'.repeat(SVG_LIMITS.depth)),
+      'svg_too_complex',
+    ],
     ['clip paths of clip paths', svg('<clipPath><clipPath/></clipPath>'), 'svg_too_complex'],
     ['a large file', svg(`<desc>${'x'.repeat(SVG_LIMITS.bytes)}</desc>`), 'svg_too_large'],
     ['a large drawing', svg(`<path d="${'M1 1'.repeat(SVG_LIMITS.cleanBytes / 4)}"/>`), 'svg_too_large'],
@@ -73,12 +127,17 @@ test('leaves out what drawing programs note, and reads their styles', () => {
 });
 
 test('leaves out values that are none', () => {
-  const source = svg(`<path d="M0 0&quot; onload=&quot;x" fill="expression(1)" transform="rotate(1) url" stroke="red;x" id="a b"/>`);
+  const source = svg(
+    `<path d="M0 0&quot; onload=&quot;x" fill="expression(1)" transform="rotate(1) url" stroke="red;x" id="a b"/>`,
+  );
   expect(cleaned(source).svg).toContain('><path/></svg>');
 });
 
 test('changes nothing in a clean drawing', () => {
-  for (const source of [svg(SHAPE), svg('<path style="fill:red" d="M0 0"/>', 'width="9" height="3" fill="none"')]) {
+  for (const source of [
+    svg(SHAPE),
+    svg('<path style="fill:red" d="M0 0"/>', 'width="9" height="3" fill="none"'),
+  ]) {
     const { svg: once } = cleaned(source);
     expect(cleaned(once).svg).toBe(once);
   }

@@ -21,7 +21,6 @@ export const settings = {
     lead: 'Lead photo',
     address: 'Address',
     canonical: 'Canonical address',
-    masthead: 'Logo, menu and fonts',
     place: 'Time and language',
     topics: 'Topics',
     topic: 'Topic',
@@ -108,6 +107,7 @@ export const newsroomSettings = {
   signedOut: 'Your session has ended. Your text is still in this form: sign in, then send it again.',
   sections: {
     identity: 'Identity',
+    masthead: 'Logo, menu and fonts',
     place: 'Time and language',
     look: 'Look',
     about: 'About',

@@ -12,7 +12,8 @@ export const siteIdentity = {
   saved: 'Saved. The pages show it within seconds.',
   view: 'View the front page',
   images: 'Logo',
-  imageHelp: 'An SVG of at most 64 KB, or a PNG of at most 300 KB. It replaces the name at the top of the pages, at most 32 pixels high.',
+  imageHelp:
+    'An SVG of at most 64 KB, or a PNG of at most 300 KB. It replaces the name at the top of the pages, at most 32 pixels high.',
   imageFields: {
     logo: 'Logo',
     logo_dark: 'Logo for dark mode',
@@ -30,9 +31,21 @@ export const siteIdentity = {
   menuUrl: (row: number) => `Link ${row}: address`,
   links: 'Links and sponsor',
   linkFields: {
-    newspaper_link: { label: 'Link to the newspaper: label', url: 'Link to the newspaper: address', help: 'The first link of the row.' },
-    support_link: { label: 'Support link: label', url: 'Support link: address', help: 'Where readers can support you. The last link of the row, in bold.' },
-    sponsor: { label: 'Sponsor', url: 'Address of the sponsor', help: 'Optional. The name stands at the foot of the pages, after the word “Sponsor”.' },
+    newspaper_link: {
+      label: 'Link to the newspaper: label',
+      url: 'Link to the newspaper: address',
+      help: 'The first link of the row.',
+    },
+    support_link: {
+      label: 'Support link: label',
+      url: 'Support link: address',
+      help: 'Where readers can support you. The last link of the row, in bold.',
+    },
+    sponsor: {
+      label: 'Sponsor',
+      url: 'Address of the sponsor',
+      help: 'Optional. The name stands at the foot of the pages, after the word “Sponsor”.',
+    },
   },
   fonts: 'Fonts',
   headlineFont: 'Headlines',
@@ -52,13 +65,19 @@ export const siteIdentity = {
   /** Why an image was refused. `name` is an element or attribute of the file. */
   imageProblems: {
     image_format: () => 'Choose an SVG or PNG file.',
-    png_unreadable: () => 'The PNG cannot be read, or is too large for a logo. Save it again with fewer pixels.',
+    png_unreadable: () =>
+      'The PNG cannot be read, or is too large for a logo. Save it again with fewer pixels.',
     svg_unreadable: () => 'The file is damaged or no SVG. Export it again.',
-    svg_too_large: () => 'The file is too large. An SVG may have 64 KB, and 32 KB after cleaning; a PNG 300 KB.',
-    svg_too_complex: () => `The drawing has more than 1,000 parts, or they are nested too deeply. ${EXPORT_ADVICE}`,
-    svg_without_size: () => 'The drawing has no size, or is more than 12 times as wide as it is high. Set its size and export it again.',
-    svg_active: (name: string) => `The file contains “${name}”, which is not allowed in a logo. ${EXPORT_ADVICE}`,
-    svg_element: (name: string) => `The file contains “${name}”, which is no shape. Convert text and effects to shapes. ${EXPORT_ADVICE}`,
+    svg_too_large: () =>
+      'The file is too large. An SVG may have 64 KB, and 32 KB after cleaning; a PNG 300 KB.',
+    svg_too_complex: () =>
+      `The drawing has more than 1,000 parts, or they are nested too deeply. ${EXPORT_ADVICE}`,
+    svg_without_size: () =>
+      'The drawing has no size, or is more than 12 times as wide as it is high. Set its size and export it again.',
+    svg_active: (name: string) =>
+      `The file contains “${name}”, which is not allowed in a logo. ${EXPORT_ADVICE}`,
+    svg_element: (name: string) =>
+      `The file contains “${name}”, which is no shape. Convert text and effects to shapes. ${EXPORT_ADVICE}`,
     svg_reference: (name: string) => `The file refers to another place in “${name}”. ${EXPORT_ADVICE}`,
   },
 };

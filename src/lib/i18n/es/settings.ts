@@ -20,7 +20,6 @@ export const settings: typeof en.settings = {
     lead: 'Foto principal',
     address: 'Dirección',
     canonical: 'Dirección canónica',
-    masthead: 'Logotipo, menú y tipografía',
     place: 'Hora e idioma',
     topics: 'Temas',
     topic: 'Tema',
@@ -107,6 +106,7 @@ export const newsroomSettings: typeof en.newsroomSettings = {
     'Su sesión ha terminado. Lo que ha escrito se conserva en este formulario: inicie sesión y vuelva a enviarlo.',
   sections: {
     identity: 'Identidad',
+    masthead: 'Logotipo, menú y tipografía',
     place: 'Hora e idioma',
     look: 'Aspecto',
     about: 'Quiénes somos',

@@ -68,8 +68,7 @@ export const siteIdentity: typeof english = {
     svg_unreadable: () => 'El archivo está dañado o no es un SVG. Expórtelo de nuevo.',
     svg_too_large: () =>
       'El archivo es demasiado grande. Un SVG puede tener 64 KB, y 32 KB una vez limpio; un PNG, 300 KB.',
-    svg_too_complex: () =>
-      `El dibujo tiene más de 1000 partes o demasiados niveles. ${EXPORT_ADVICE}`,
+    svg_too_complex: () => `El dibujo tiene más de 1000 partes o demasiados niveles. ${EXPORT_ADVICE}`,
     svg_without_size: () =>
       'El dibujo no tiene tamaño o es más de 12 veces más ancho que alto. Fije su tamaño y expórtelo de nuevo.',
     svg_active: (name) => `El archivo contiene «${name}», que no se admite en un logotipo. ${EXPORT_ADVICE}`,

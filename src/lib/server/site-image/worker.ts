@@ -32,7 +32,9 @@ export async function drawSiteImage({ content, format }: SiteImageRequest): Prom
   const { format: actualFormat, width, height } = await sharp(content, INPUT).metadata();
   if (actualFormat !== format || !width || !height) return null;
   const isSquare = Math.abs(width / height - 1) < 0.1;
-  const icons = await Promise.all(ICON_SIZES.map((size) => drawIcon(content, size, isSquare ? 1 : LOGO_SHARE)));
+  const icons = await Promise.all(
+    ICON_SIZES.map((size) => drawIcon(content, size, isSquare ? 1 : LOGO_SHARE)),
+  );
   if (format === 'svg') return { logo: null, icons };
   for (const size of LOGO_SIZES) {
     const { data, info } = await sharp(content, INPUT)
@@ -40,7 +42,8 @@ export async function drawSiteImage({ content, format }: SiteImageRequest): Prom
       .resize({ ...size, fit: 'inside', withoutEnlargement: true })
       .png(PALETTE)
       .toBuffer({ resolveWithObject: true });
-    if (data.length <= MAX_LOGO_BYTES) return { logo: { content: data, width: info.width, height: info.height }, icons };
+    if (data.length <= MAX_LOGO_BYTES)
+      return { logo: { content: data, width: info.width, height: info.height }, icons };
   }
   return null;
 }
