@@ -1,3 +1,4 @@
+import { Refused } from '../_shared/refusals.ts';
 import { type Block, blocksOf, escapeHtml, linkParagraph } from './content.ts';
 import { callWordPress, idOf, type WordPress, type WordPressAccess } from './rest.ts';
 
@@ -74,7 +75,12 @@ async function findDraft(
     search: liveUrl,
     _fields: 'id,content.raw',
   };
-  const answer = await callWordPress(wordpress, { route: '/wp/v2/posts', query }, access);
+  const call = { route: '/wp/v2/posts', query };
+  const answer = await callWordPress(wordpress, call, access).catch((error: unknown) => {
+    // WordPress refuses the search to a user it does not know with 400. The next request says why.
+    if (error instanceof Refused && error.reason === 'wordpress_not_understood') return [];
+    throw error;
+  });
   const posts: { id: number; content?: { raw?: string } }[] = Array.isArray(answer) ? answer : [];
   return posts.find(({ content }) => content?.raw?.includes(`href="${liveUrl}"`))?.id;
 }

@@ -6,6 +6,7 @@ import {
   ResponseTooLarge,
   sendRequest,
 } from '../_shared/http-client.ts';
+import { LIMITS } from '../_shared/limits.ts';
 import { connect, type NetworkAccess } from '../_shared/network.ts';
 import { Refused } from '../_shared/refusals.ts';
 import { base64 } from './password.ts';
@@ -48,7 +49,7 @@ export type RestCall = {
 export function readSiteAddress(text: string, privateOrigin: string | undefined): string {
   const typed = text.trim();
   const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
-  if (!url || url.search || url.hash) throw refuse('invalid_address');
+  if (typed.length > LIMITS.url || !url || url.search || url.hash) throw refuse('invalid_address');
   const address = url.href.replace(/\/+$/, '').replace(/\/wp-(admin|login\.php|json)$/, '');
   targetOf(address, privateOrigin);
   return address;
