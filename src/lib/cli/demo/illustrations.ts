@@ -279,7 +279,7 @@ export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
   }),
   sandbags: () => ({
     svg: sandbags(),
-    alt: 'Drawing: a wall of sandbags before the three red doors of the fire station.',
+    alt: 'Drawing: a wall of sandbags in front of the red gates of the fire station.',
     colour: '#a39b8c',
   }),
   gauge: () => ({
