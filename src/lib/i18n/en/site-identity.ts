@@ -39,7 +39,7 @@ export const siteIdentity = {
     support_link: {
       label: 'Support link: label',
       url: 'Support link: address',
-      help: 'Where readers can support you. The last link of the row, in bold.',
+      help: 'The page on which readers support you. The last link of the row, in bold.',
     },
     sponsor: {
       label: 'Sponsor',
