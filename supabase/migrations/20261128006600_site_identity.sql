@@ -121,8 +121,8 @@ exception when data_exception then
   return false;
 end $$;
 
--- Stores an image that the website cleaned, with its icons: {name: content in base64}. The website shows only contents that
--- its own cleaning leaves as they are. Images that the site has not shown for a day are deleted.
+-- Stores an image that the website cleaned, with its icons: {name: content in base64}. The website serves an SVG only if its
+-- own cleaning leaves it as it is.
 -- Errors: forbidden; invalid.
 create function public.save_site_image(idempotency_key uuid, files jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
@@ -134,12 +134,20 @@ begin
   if not private.is_site_image(files) then perform private.raise_invalid('files', 'site_image_wrong'); end if;
   -- Locked as in save_site_identity(), which may be about to show an image.
   perform from public.site s where s.id for update;
-  delete from public.site_images i where i.created_at < now() - interval '1 day' and not private.is_site_image_shown(i.name)
-    and not files ? i.name;
   insert into public.site_images (name, content) select f.key, f.value from jsonb_each_text(files) f
   on conflict (name) do update set created_at = now();
   return private.finish_command(idempotency_key, jsonb_build_object('names', (select jsonb_agg(k order by k) from jsonb_object_keys(files) k)));
 end $$;
+
+-- Deletes images that the site does not show and that were stored a day ago or earlier.
+create function private.delete_unused_site_images() returns void
+language plpgsql set search_path = '' as $$
+begin
+  -- Locked as in save_site_identity(), which may be about to show an image.
+  perform from public.site s where s.id for update;
+  delete from public.site_images i where i.created_at < now() - interval '1 day' and not private.is_site_image_shown(i.name);
+end $$;
+select cron.schedule('delete-unused-site-images', '23 * * * *', 'select private.delete_unused_site_images()');
 
 -- An image of the arguments; null for none. Errors: invalid, if it was not stored before.
 create function private.read_site_image(content jsonb, key text) returns text

@@ -218,7 +218,7 @@ begin
   if content ? 'accent' and not coalesce(private.get_string(content, 'accent') ~ '^#[0-9a-f]{6}$', false) then
     perform private.raise_invalid('accent', 'invalid_accent_colour');
   end if;
-  if content ? 'logo' and not coalesce(char_length(private.get_string(content, 'logo')) between 4 and 409600
+  if content ? 'logo' and not coalesce(char_length(private.get_string(content, 'logo')) between 4 and 204800
       and private.get_string(content, 'logo') ~ '^[A-Za-z0-9+/]+={0,2}$', false) then
     perform private.raise_invalid('logo', 'transferred_logo_wrong');
   end if;
@@ -226,12 +226,17 @@ begin
   if jsonb_typeof(content -> 'people') is distinct from 'array' or jsonb_array_length(content -> 'people') > max_people then
     perform private.raise_invalid('people', 'invalid_list', jsonb_build_object('max', max_people));
   end if;
-  select min(p.position) into wrong from jsonb_array_elements(content -> 'people') with ordinality p(person, position)
-  where not coalesce(private.is_transferred_person(p.person), false);
+  -- The form of the owner has one choice for each address.
+  select min(p.position) into wrong from (
+    select q.person, q.position, row_number() over (partition by lower(q.person ->> 'email') order by q.position) as nth
+    from jsonb_array_elements(content -> 'people') with ordinality q(person, position)) p
+  where not coalesce(private.is_transferred_person(p.person), false) or p.nth > 1;
   if wrong is not null then
     perform private.raise_invalid('people', 'transferred_person_wrong', jsonb_build_object('position', wrong));
   end if;
-  update private.wordpress_transfer t set content = content, received_at = coalesce(t.received_at, now()) where t.id;
+  if transfer.content is null then
+    update private.wordpress_transfer t set content = content, received_at = now() where t.id;
+  end if;
   return jsonb_build_object('people', jsonb_array_length(content -> 'people'));
 end $$;
 

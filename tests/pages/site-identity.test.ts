@@ -170,6 +170,8 @@ describe('refuses', () => {
       });
     expect((await post(owner, LOGO, 'https://evil.example')).status).toBe(403);
     expect((await post(editor, LOGO)).status).toBe(403);
+    // It is not even read.
+    expect((await post(editor, HOSTILE)).status).toBe(403);
     const refused = await post(owner, HOSTILE);
     expect([refused.status, await refused.json()]).toEqual([
       422,

@@ -105,8 +105,14 @@ test('brings chosen people, name, colour and menu over, once an owner has accept
   expect(page).not.toContain(unchosen.email);
   expect(await identity()).toEqual(before);
 
+  // The page was opened before WordPress sent.
+  const early = await owner.post({ act: 'accept', [`person-${editor.email}`]: 'on', received_at: '' });
+  expect(early).toContain(messages.transfer.changed);
+  expect(await invites()).toEqual([]);
+
   const accepted = await owner.post({
     act: 'accept',
+    received_at: hiddenField(page, 'received_at'),
     name: 'on',
     accent: 'on',
     menu: 'on',

@@ -19,7 +19,7 @@ const TRANSFER_ACTION = 'stoppress_transfer';
 const MAX_PEOPLE = 50;
 
 /** Largest logo in bytes, and its largest side in pixels. */
-const MAX_LOGO_BYTES  = 300000;
+const MAX_LOGO_BYTES  = 150000;
 const MAX_LOGO_PIXELS = 600;
 
 /** Most links of a menu. */
@@ -307,13 +307,14 @@ function converted_logo( string $file ): string {
 	if ( max( $size['width'], $size['height'] ) > MAX_LOGO_PIXELS ) {
 		$editor->resize( MAX_LOGO_PIXELS, MAX_LOGO_PIXELS );
 	}
-	$saved = $editor->save( wp_tempnam( 'stoppress-logo' ) . '.png', 'image/png' );
+	$reserved = wp_tempnam( 'stoppress-logo' );
+	$saved    = $editor->save( $reserved . '.png', 'image/png' );
+	wp_delete_file( $reserved );
 	if ( is_wp_error( $saved ) ) {
 		return '';
 	}
 	$encoded = filesize( $saved['path'] ) <= MAX_LOGO_BYTES ? encode_file( $saved['path'] ) : '';
 	wp_delete_file( $saved['path'] );
-	wp_delete_file( substr( $saved['path'], 0, -4 ) );
 	return $encoded;
 }
 

@@ -91,6 +91,8 @@ async function handle(
       const transfer = await readTransfer(backend);
       if (!transfer?.content)
         throw new Refused('gone', { message: ({ wordpress }) => wordpress.transfer.gone });
+      if (fieldText(form, 'received_at') !== transfer.received_at)
+        throw new Refused('conflict', { message: ({ wordpress }) => wordpress.transfer.changed });
       const { content } = transfer;
       const identity = await chosenIdentity(backend, form, content);
       const { results, isDone } = await acceptTransfer(messages, backend, form, content, identity);

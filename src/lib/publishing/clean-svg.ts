@@ -37,7 +37,7 @@ const ACTIVE = new Set([
 /** Elements that show something of another place. */
 const REFERRING = new Set(['use', 'image', 'feImage', 'tref', 'cursor', 'color-profile', 'font-face-uri']);
 
-const NUMBER = '[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?';
+const NUMBER = '[-+]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d+)?';
 const length = new RegExp(`^${NUMBER}(?:px|%)?$`);
 const numbers = /^[-+\d.eE,\s]+$/;
 const word = /^[a-zA-Z-]{1,30}$/;
@@ -45,7 +45,7 @@ const id = /^[A-Za-z_][\w.-]{0,80}$/;
 const local = /^url\(\s*(["']?)#[A-Za-z_][\w.-]{0,80}\1\s*\)$/;
 const colour = /^(?:#[0-9a-fA-F]{3,8}|[a-zA-Z]{1,30}|(?:rgb|hsl)a?\([\d\s.,%/]{1,60}\))$/;
 const paint = new RegExp(`${local.source}|${colour.source}`);
-const transform = /^(?:\s*(?:matrix|translate|scale|rotate|skewX|skewY)\([-+\d.eE,\s]{1,200}\)[\s,]*){1,20}$/;
+const transform = /^(?:(?:matrix|translate|scale|rotate|skewX|skewY)\([-+\d.eE,\s]{1,200}\)[\s,]*){1,20}$/;
 
 /** Attributes with the values that each may have. All other attributes are left out. */
 const ATTRIBUTES: Record<string, RegExp> = {

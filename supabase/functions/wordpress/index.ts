@@ -84,7 +84,8 @@ async function draft({ supabase, supabaseAdmin }: SupabaseContext, update: strin
     wordpress = await connection(supabaseAdmin);
     made = await makeDraft(wordpress, claimed, updateUrl(claimed), access);
   } catch (error) {
-    await finish(null);
+    // WordPress may still be saving the draft after a lost answer. The claim ends by itself.
+    if (!(error instanceof Refused && error.reason === 'wordpress_unreachable')) await finish(null);
     throw error;
   }
   await finish(made.link);

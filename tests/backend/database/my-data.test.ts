@@ -43,6 +43,7 @@ const LEFT_OUT: Record<string, string> = {
   'public.tips.assigned_to': 'somebody else’s tip',
   'public.tips.handled_by': 'somebody else’s tip',
   'public.invites.invited_by': 'somebody else’s invitation: said by actions',
+  'private.wordpress_drafts.created_by': 'said by actions',
   'private.idempotency_keys.person_id': 'a digest of what was pressed, which is said by what came of it',
 };
 

@@ -89,6 +89,7 @@ describe('images', () => {
 
     await database.rows("update public.site_images set created_at = now() - interval '25 hours'");
     await storeImage(fresh.files);
+    await database.rows('select private.delete_unused_site_images()');
     expect(await imageNames()).toEqual([shown.name, shown.icon, fresh.name, fresh.icon].sort());
     await save({ logo: null });
     expect(await seenBy(VISITOR)).toEqual([]);

@@ -3,6 +3,7 @@ import { pasted } from '../../../src/islands/editor/typing.ts';
 import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { describeUserAgent } from '../../../src/lib/data/people.ts';
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
+import { cleanSvg } from '../../../src/lib/publishing/clean-svg.ts';
 import {
   connectionTarget,
   requestPage,
@@ -13,6 +14,8 @@ import {
 
 /** Processor time on a busy machine. */
 const MOST_CPU_MS = 3_000;
+
+const logo = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 1">${inside}</svg>`;
 
 const feed = (inside: string) =>
   `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom">${inside}</feed>`;
@@ -44,6 +47,11 @@ test.for<[string, () => unknown]>([
         1_000,
         'text/html',
       ),
+  ],
+  ['a number of a logo', () => cleanSvg(logo(`<rect x="${long('1', 65_000)}X"/>`))],
+  [
+    'transforms of a logo',
+    () => cleanSvg(logo(long(`<g transform="${long('scale(1) ', 180)}X"/>`, 60_000))),
   ],
   ['an attribute of a feed', () => readFeed(feed(`<title a="${long('<!--', 400_000)}">t</title>`))],
   ['elements within elements of a feed', () => readFeed(feed(long('<a>', 300_000) + long('</a>', 400_000)))],

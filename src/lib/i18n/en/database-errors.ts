@@ -283,7 +283,7 @@ export const errorMessages = {
   wordpress_draft_in_progress: 'This draft is being made. Wait a moment, then press again.',
   transfer_code_wrong:
     'This code is wrong, used, or older than an hour. Make a new one in the settings of the site.',
-  transferred_logo_wrong: 'The logo is larger than 300 KB, or is not a file in base64.',
+  transferred_logo_wrong: 'The logo is larger than 150 KB, or is not a file in base64.',
   transferred_person_wrong: ({ position }: { position: number }) =>
     `Person ${position} needs a name of at most 60 characters and an e-mail address.`,
   account_cannot_write: 'Your account can only read.',

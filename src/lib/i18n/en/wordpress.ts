@@ -48,6 +48,7 @@ export const wordpress = {
     refused: (name: string, sentence: string) => `${name}: ${sentence}`,
     again:
       'Some invitations could not be made. Press again in a while: those that are made already stay as they are.',
+    changed: 'WordPress has sent something else since you opened this page. Check it, then accept it again.',
     gone: 'This is no longer there. Another owner has decided, or a week has passed. Make a new code.',
   },
 };

@@ -311,7 +311,7 @@ export const errorMessages: ErrorMessages = {
   wordpress_draft_in_progress: 'Este borrador se está creando. Espere un momento y pulse de nuevo.',
   transfer_code_wrong:
     'Este código es incorrecto, ya se usó o tiene más de una hora. Cree uno nuevo en los ajustes del sitio.',
-  transferred_logo_wrong: 'El logotipo ocupa más de 300 KB o no es un archivo en base64.',
+  transferred_logo_wrong: 'El logotipo ocupa más de 150 KB o no es un archivo en base64.',
   transferred_person_wrong: ({ position }) =>
     `La persona ${position} necesita un nombre de 60 caracteres como máximo y una dirección de correo.`,
   account_cannot_write: 'Su cuenta solo permite leer.',

@@ -48,6 +48,7 @@ export const wordpress: typeof en.wordpress = {
     refused: (name, sentence) => `${name}: ${sentence}`,
     again:
       'Algunas invitaciones no se han podido crear. Pulse de nuevo dentro de un rato: las que ya existen quedan como están.',
+    changed: 'WordPress ha enviado otra cosa desde que abrió esta página. Revísela y acéptela de nuevo.',
     gone: 'Esto ya no está. Otro propietario ha decidido o ha pasado una semana. Cree un código nuevo.',
   },
 };

@@ -18,6 +18,8 @@ const LOGO_SIZES = [
   { width: 480, height: 72 },
 ];
 const MAX_LOGO_BYTES = 32_768;
+/** Largest icon in bytes. The database stores up to 65,538. */
+const MAX_ICON_BYTES = 49_152;
 const MAX_PIXELS = 16_000_000;
 /** Background of icons: the paper of the site's pages. */
 const PAPER = '#fdfbf6';
@@ -26,6 +28,8 @@ const LOGO_SHARE = 0.84;
 
 const INPUT = { failOn: 'error', limitInputPixels: MAX_PIXELS, pages: 1 } as const;
 const PALETTE = { palette: true, effort: 8 } as const;
+/** Numbers of colours that are tried for an icon, until it is small enough. */
+const ICON_COLOURS = [256, 64, 16];
 
 /** Re-encodes a PNG, without metadata, and makes the icons. Null if the content is no such image or too large. */
 export async function drawSiteImage({ content, format }: SiteImageRequest): Promise<DrawnSiteImage | null> {
@@ -55,10 +59,15 @@ async function drawIcon(content: Uint8Array, size: number, share: number): Promi
     .resize({ width: inner, height: inner, fit: 'inside' })
     .png()
     .toBuffer();
-  return sharp({ create: { width: size, height: size, channels: 3, background: PAPER } })
-    .composite([{ input: logo }])
-    .png(PALETTE)
-    .toBuffer();
+  let icon: Uint8Array = new Uint8Array();
+  for (const colours of ICON_COLOURS) {
+    icon = await sharp({ create: { width: size, height: size, channels: 3, background: PAPER } })
+      .composite([{ input: logo }])
+      .png({ ...PALETTE, colours })
+      .toBuffer();
+    if (icon.length <= MAX_ICON_BYTES) break;
+  }
+  return icon;
 }
 
 /** Above this size the process restarts. */
