@@ -81,20 +81,18 @@ export type NetworkAccess = {
 };
 
 /**
- * Resolves the name once, requires all its addresses to be allowed, and connects to one of them.
- * @param isAllowed decides about an address; by default public ones are allowed
+ * Resolves the name once, requires all its addresses to be public, and connects to one of them.
  * @throws Refused, or any connection error
  */
 export async function connect(
   target: ConnectionTarget,
   net: NetworkAccess,
   signal: AbortSignal,
-  isAllowed = isPublicAddress,
 ): Promise<TcpConnection> {
   const { host } = target;
   const addresses = isAddress(host) ? [host] : await net.resolve(host, signal);
   if (addresses.length === 0) throw new Refused('unavailable', 'page_unreachable');
-  if (!addresses.every(isAllowed)) throw new Refused('invalid', 'address_not_public', { field: 'url' });
+  if (!addresses.every(isPublicAddress)) throw refuse('address_not_public');
   let last: unknown;
   for (const address of addresses.slice(0, MAX_ADDRESSES)) {
     try {
