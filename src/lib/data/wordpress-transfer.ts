@@ -10,7 +10,7 @@ import { type BackendClient, dataOf, runCommand } from './result.ts';
    accepts or declines. Nothing changes before. */
 
 /** A person of the WordPress site. */
-export type TransferredPerson = { email: string; name: string; role: Role };
+type TransferredPerson = { email: string; name: string; role: Role };
 
 /** Content of a transfer. Name, colour, logo and menu are missing where WordPress has none. */
 export type TransferContent = {

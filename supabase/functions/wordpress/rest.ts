@@ -27,7 +27,7 @@ export type WordPressAccess = {
 export const REQUEST_LIMITS = { ms: 20_000, bytes: 1_000_000 };
 
 /** A call of the REST interface: the path of its route, its parameters, and what is sent. */
-export type RestCall = {
+type RestCall = {
   route: string;
   query?: Record<string, string>;
   json?: object;
