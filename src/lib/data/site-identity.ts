@@ -97,17 +97,20 @@ function linkOf(values: FormValues, name: string, mayLackUrl = false): SiteSpons
   return url === '' && mayLackUrl ? { label } : { label, url };
 }
 
+/** Fields of `save_site_identity`. Missing fields stay as they are. */
+export type IdentityFields = Partial<SiteIdentity & { name: string; accent: string; accent_dark: string }>;
+
 /**
- * Saves an identity.
+ * Saves fields of the identity.
  * @param version of the identity that the caller saw
  * @throws Refused `invalid`, `forbidden`, or `conflict` if another version is stored
  */
 export async function saveIdentity(
   backend: BackendClient,
-  identity: SiteIdentity,
+  fields: IdentityFields,
   version: number,
 ): Promise<void> {
-  await runCommand(backend, 'save_site_identity', { content: identity, version });
+  await runCommand(backend, 'save_site_identity', { content: fields, version });
 }
 
 /**
