@@ -5,7 +5,7 @@ import { settings } from '../../src/lib/i18n/en/settings.ts';
 import { siteIdentity as english } from '../../src/lib/i18n/en/site-identity.ts';
 import { siteIdentity as spanish } from '../../src/lib/i18n/es/site-identity.ts';
 import { brotliText } from '../../src/lib/publishing/brotli.server.ts';
-import { type CookieJar, redirectOf, signInWithCookies } from '../support/http-client.ts';
+import { type CookieJar, hiddenField, redirectOf, signInWithCookies } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { imageOf } from '../support/site-images.ts';
@@ -42,8 +42,6 @@ const stored = async ({ service }: TestSite) =>
 const versionOf = async (site: TestSite) => `${(await stored(site)).identity_version}`;
 const imageCount = async ({ service }: TestSite) =>
   (await service.from('site_images').select('*', { count: 'exact', head: true })).count;
-const hiddenField = (page: string, name: string) =>
-  new RegExp(`type="hidden" name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
 
 /** Bytes of a page as readers get its first copy: head and compressed body. */
 async function weightOf(page: Response): Promise<number> {
@@ -197,6 +195,14 @@ describe('refuses', () => {
       version: Number(await versionOf(site)),
     });
   });
+});
+
+test('takes a transparent image in the size of an icon', async ({ site, people }) => {
+  const owner = await signInWithCookies(site.url, people.owner);
+  const background = { r: 11, g: 95, b: 165, alpha: 0.5 };
+  const icon = await sharp({ create: { width: 48, height: 48, channels: 4, background } }).png().toBuffer();
+  await saveForm(site, owner, {}, { icon });
+  expect(await stored(site)).toMatchObject({ icon: expect.stringMatching(/^[0-9a-f]{32}-48x48\.png$/) });
 });
 
 test('a preview shows the logo, saves nothing, and keeps the image for the next press', async ({

@@ -157,3 +157,7 @@ export function rawRequest(
     lines.push(`Content-Length: ${body.length}`);
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
+
+/** Returns the value of a hidden field; '' without it. */
+export const hiddenField = (page: string, name: string): string =>
+  new RegExp(`type="hidden" name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
 import { expect } from 'vitest';
 import { wordpress as messages } from '../../src/lib/i18n/en/wordpress.ts';
-import { cookieJar, RELOAD, signInWithCookies } from '../support/http-client.ts';
+import { cookieJar, hiddenField, RELOAD, signInWithCookies } from '../support/http-client.ts';
 import { test as base } from '../support/test.ts';
 import { phpText, startWordPress } from '../support/wordpress/wordpress.ts';
 
@@ -30,6 +30,7 @@ const test = base
       $menu = wp_create_nav_menu( 'Main' );
       wp_update_nav_menu_item( $menu, 0, array( 'menu-item-title' => 'Sport &amp; more', 'menu-item-url' => 'https://courier.example/sport', 'menu-item-status' => 'publish' ) );
       wp_update_nav_menu_item( $menu, 0, array( 'menu-item-title' => 'Evil', 'menu-item-url' => 'javascript:alert(1)', 'menu-item-status' => 'publish' ) );
+      wp_update_nav_menu_item( $menu, 0, array( 'menu-item-title' => 'Submenu', 'menu-item-url' => '#', 'menu-item-status' => 'publish' ) );
       register_nav_menus( array( 'primary' => 'Main' ) );
       set_theme_mod( 'nav_menu_locations', array( 'primary' => $menu ) );
       return true;`);
@@ -89,7 +90,7 @@ test('brings chosen people, name, colour and menu over, once an owner has accept
   expect(code).not.toBe('');
 
   const chosen = [editor, author, contributor, subscriber].map(({ id }) => id);
-  expect(await send('administrator', code, chosen)).toContain('Sent, with 3 people');
+  expect(await send('administrator', code, chosen)).toContain('Sent. People: 3.');
 
   const invites = async () =>
     ((await people.owner.client.from('desk_invites').select('email, name, role')).data ?? []) as {
@@ -146,7 +147,7 @@ test('brings chosen people, name, colour and menu over, once an owner has accept
 test('applies nothing of a transfer that an owner declines', async ({ people, person, owner, send }) => {
   const author = await person('author', 'Finn Ford');
   const before = (await people.owner.client.from('desk_invites').select('id')).data;
-  expect(await send('administrator', await owner.makeCode(), [author.id])).toContain('Sent, with 1 people');
+  expect(await send('administrator', await owner.makeCode(), [author.id])).toContain('Sent. People: 1.');
   expect(await owner.page()).toContain(author.email);
   expect(await owner.post({ act: 'decline' })).toContain(messages.done.declined);
   expect(await owner.page()).not.toContain(author.email);

@@ -127,7 +127,7 @@ function handle_transfer(): void {
 		array(
 			'is_error' => is_wp_error( $result ),
 			/* translators: %d: a number of people. */
-			'text'     => is_wp_error( $result ) ? $result->get_error_message() : sprintf( __( 'Sent, with %d people. Accept it on your Stoppress site, under Site → WordPress.', 'stoppress' ), $result ),
+			'text'     => is_wp_error( $result ) ? $result->get_error_message() : sprintf( __( 'Sent. People: %d. Accept it on your Stoppress site, under Site → WordPress.', 'stoppress' ), $result ),
 		),
 		MINUTE_IN_SECONDS
 	);
@@ -358,7 +358,9 @@ function transfer_menu(): array {
 function menu_link( string $title, string $url ): ?array {
 	$label   = plain_line( $title, 40 );
 	$address = esc_url_raw( 0 === strpos( $url, '/' ) ? home_url( $url ) : $url, array( 'http', 'https' ) );
-	if ( '' === $label || '' === $address || strlen( $address ) > 300 ) {
+	// The parent of a submenu often has the address `#`.
+	$is_accepted = 1 === preg_match( '#^https?://[^\s"<>\\\\^`{|}]{1,290}$#', $address );
+	if ( '' === $label || ! $is_accepted ) {
 		return null;
 	}
 	return array(

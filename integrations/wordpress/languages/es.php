@@ -40,7 +40,7 @@ return array(
 	'Search engines then find the coverage here. Enter the address of this post as canonical address in the settings of the coverage, too.' => 'Los buscadores encontrarán aquí la cobertura. Escriba también la dirección de esta entrada como dirección canónica en los ajustes de la cobertura.',
 	'Send' => 'Enviar',
 	'Sends the people you choose, and the name, colour, logo and menu of this WordPress, to your Stoppress site. An owner accepts them there; no invitation is sent before. No password leaves WordPress.' => 'Envía a su sitio de Stoppress las personas que elija y el nombre, el color, el logotipo y el menú de este WordPress. Un propietario los acepta allí; antes no se invita a nadie. Ninguna contraseña sale de WordPress.',
-	'Sent, with %d people. Accept it on your Stoppress site, under Site → WordPress.' => 'Enviado, con %d personas. Acéptelo en su sitio de Stoppress, en Sitio → WordPress.',
+	'Sent. People: %d. Accept it on your Stoppress site, under Site → WordPress.' => 'Enviado. Personas: %d. Acéptelo en su sitio de Stoppress, en Sitio → WordPress.',
 	'Settings'                                      => 'Ajustes',
 	'Shows a live coverage of your Stoppress site.' => 'Muestra una cobertura en directo de su sitio de Stoppress.',
 	'Summary and updates'                           => 'Resumen y actualizaciones',

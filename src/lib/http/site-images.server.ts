@@ -38,7 +38,8 @@ export async function storeSiteImage(
   const hash = createHash('sha256').update(main.content).digest('hex');
   const name = siteImageName(hash, { ...main, format: svg ? 'svg' : 'png' });
   await runCommand(backend, 'save_site_image', {
-    files: { [name]: base64(main.content), ...iconFiles(hash, drawn) },
+    // An image of 48 by 48 pixels has the name of the icon made from it.
+    files: { ...iconFiles(hash, drawn), [name]: base64(main.content) },
   });
   return name;
 }

@@ -34,7 +34,7 @@ async function handle(request: Request, context: SupabaseContext): Promise<Respo
   const caller = context.userClaims?.id;
   if (!caller) throw new Refused('signed_out');
   const wait = limitCalls(caller);
-  if (wait > 0) throw new Refused('rate_limited', 'too_many_links', { retryAfter: wait });
+  if (wait > 0) throw new Refused('rate_limited', null, { retryAfter: wait });
   if (sent.act === 'save') return Response.json(await save(context, sent));
   if (sent.act === 'test') return Response.json(await test(context));
   if (sent.act === 'draft') return Response.json(await draft(context, textOf(sent, 'update')));

@@ -272,7 +272,7 @@ export const errorMessages = {
   wordpress_password_lost:
     'The password of WordPress can no longer be read, because the keys of the server changed. An owner enters it again in the settings of the site.',
   wordpress_password_refused:
-    'WordPress refused the user or the password. Make a new application password in the user’s profile there, and enter it in the settings of the site. If it is refused again, the host removes the header “Authorization”: ask it to pass it on.',
+    'WordPress refused the user or the password. Make a new application password in the user’s profile there, and enter it in the settings of the site. If it is refused again, the host removes the header “Authorization”: ask the host to pass it on.',
   wordpress_may_not_write:
     'The user of WordPress may not write posts. Give the user the role author or editor there.',
   wordpress_unreachable: 'WordPress does not respond. Check its address and whether it runs, then try again.',

@@ -73,7 +73,7 @@ export const siteIdentity = {
     svg_too_complex: () =>
       `The drawing has more than 1,000 parts, or they are nested too deeply. ${EXPORT_ADVICE}`,
     svg_without_size: () =>
-      'The drawing has no size, or is more than 12 times as wide as it is high. Set its size and export it again.',
+      'The drawing has no size, or one side is more than 12 times the other. Set its size and export it again.',
     svg_active: (name: string) =>
       `The file contains “${name}”, which is not allowed in a logo. ${EXPORT_ADVICE}`,
     svg_element: (name: string) =>

@@ -30,7 +30,7 @@ export const wordpress = {
     codeHelp:
       'Enter it in WordPress under Settings → Live coverage → Bring over. It is valid once, for an hour, and not shown again.',
     waiting: (time: string) =>
-      `A code waits for WordPress until ${time}. Reload this page when WordPress has sent. A new code replaces it.`,
+      `A code waits for WordPress until ${time}. Reload this page when WordPress has sent its data. A new code replaces it.`,
     received: (time: string) => `WordPress sent this on ${time}. Choose what to take.`,
     name: (name: string) => `Name: ${name}`,
     accent: (colours: string) => `Colours: ${colours}`,

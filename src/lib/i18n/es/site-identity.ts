@@ -59,7 +59,7 @@ export const siteIdentity: typeof english = {
   previews: { phone: 'Móvil', dark: 'Móvil en modo oscuro', desk: 'Ordenador' },
   sampleHeadline: 'El río crece junto al puente viejo',
   sampleText:
-    'El ayuntamiento cierra la calle del Muelle. El salón de la escuela está abierto para quien deba dejar su casa.',
+    'El ayuntamiento cierra la calle del Muelle. La escuela está abierta para quien deba dejar su casa.',
 
   imageProblems: {
     image_format: () => 'Elija un archivo SVG o PNG.',
@@ -70,7 +70,7 @@ export const siteIdentity: typeof english = {
       'El archivo es demasiado grande. Un SVG puede tener 64 KB, y 32 KB una vez limpio; un PNG, 300 KB.',
     svg_too_complex: () => `El dibujo tiene más de 1000 partes o demasiados niveles. ${EXPORT_ADVICE}`,
     svg_without_size: () =>
-      'El dibujo no tiene tamaño o es más de 12 veces más ancho que alto. Fije su tamaño y expórtelo de nuevo.',
+      'El dibujo no tiene tamaño o un lado es más de 12 veces mayor que el otro. Fije su tamaño y expórtelo de nuevo.',
     svg_active: (name) => `El archivo contiene «${name}», que no se admite en un logotipo. ${EXPORT_ADVICE}`,
     svg_element: (name) =>
       `El archivo contiene «${name}», que no es una forma. Convierta los textos y efectos en formas. ${EXPORT_ADVICE}`,

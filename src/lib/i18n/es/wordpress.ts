@@ -23,8 +23,8 @@ export const wordpress: typeof en.wordpress = {
     declined: 'Rechazado. Lo que envió WordPress se ha borrado.',
   },
   transfer: {
-    title: 'Traer a la plantilla',
-    what: 'Con el plugin de su WordPress puede traer la plantilla, el nombre, el color, el logotipo y el menú. Nada cambia y nadie recibe una invitación hasta que usted lo acepte aquí.',
+    title: 'Traspasar la plantilla',
+    what: 'Con el plugin de su WordPress puede traspasar la plantilla, el nombre, el color, el logotipo y el menú. Nada cambia y nadie recibe una invitación hasta que usted lo acepte aquí.',
     make: 'Crear un código',
     code: 'Código para WordPress',
     codeHelp:
