@@ -1,4 +1,5 @@
--- What makes the pages look like those of the newspaper: logo and icon, menu, link to the newspaper, support link, sponsor, fonts.
+-- Identity of the site, with which its pages look like those of the newspaper: logo and icon, menu, link to the newspaper,
+-- support link, sponsor, fonts.
 
 -- ---- Images ----
 
@@ -23,7 +24,7 @@ grant select on public.site_images to anon, authenticated, service_role;
 
 -- ---- Settings ----
 
--- Stacks of fonts that devices have already: src/lib/domain/fonts.ts.
+-- Stacks of fonts that devices have already: src/lib/domain/site-look.ts.
 create type public.site_font as enum ('serif', 'old_style', 'sans', 'humanist');
 
 -- Whether the value is the address of a link of the site: an http or https URL, or a path of this site.
@@ -191,7 +192,7 @@ begin
   return menu;
 end $$;
 
--- Changes what the pages look like. Fields that are not sent remain: {name, accent, accent_dark, logo, logo_dark, icon, menu,
+-- Changes the identity of the site. Fields that are not sent remain: {name, accent, accent_dark, logo, logo_dark, icon, menu,
 -- newspaper_link, support_link, sponsor, text_font, headline_font}. `version` is the identity_version that the caller saw.
 -- Returns {version}.
 -- Errors: forbidden; conflict; invalid.

@@ -1,5 +1,5 @@
--- The WordPress site of the newsroom: its address and password, the drafts that were made there from updates, and what it
--- offers to bring over.
+-- The WordPress site of the newsroom: its address and password, the drafts that were made there from updates, and the
+-- transfer that it offers.
 
 -- The site and one of its users. There is at most one.
 create table private.wordpress (

@@ -93,7 +93,7 @@ function print_transfer(): void {
 	echo '</form>';
 }
 
-/** Prints what became of the last transfer, once. */
+/** Prints the result of the last transfer, once. */
 function print_transfer_result(): void {
 	$key    = transfer_result_key();
 	$result = get_transient( $key );

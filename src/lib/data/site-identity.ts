@@ -11,7 +11,7 @@ import { type Refusal, Refused, refusalOrThrow } from '../i18n/refusals.ts';
 import { type FormValues, fieldText, type RejectedForm, rejectForm } from './forms.ts';
 import { type BackendClient, dataOf, runCommand } from './result.ts';
 
-/* What the pages look like: the form at /desk/site/masthead. */
+/* The identity of the site: the form at /desk/site/masthead. */
 
 /** Fields of images: the name of a stored image, or ''. */
 export const IMAGE_FIELDS = ['logo', 'logo_dark', 'icon'] as const;

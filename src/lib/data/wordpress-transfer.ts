@@ -7,8 +7,8 @@ import { type InviteLink, invite } from './invites.ts';
 import { type BackendClient, dataOf, runCommand } from './result.ts';
 import { type IdentityFields, readIdentity, saveIdentity } from './site-identity.ts';
 
-/* What the WordPress site of the newsroom brings over: an owner makes a code, the plugin sends with it, and an owner
-   accepts or declines. Nothing changes before. */
+/* Transfer from the newsroom's WordPress site: an owner makes a code, the plugin sends content with it, and an owner
+   accepts or declines the content. Nothing changes before. */
 
 /** A person of the WordPress site. */
 type TransferredPerson = { email: string; name: string; role: Role };
@@ -23,7 +23,7 @@ export type TransferContent = {
   people: TransferredPerson[];
 };
 
-/** A code that may still be used, or what was sent with it. */
+/** A code that may still be used, or the content that was sent with it. */
 export type Transfer = { expires_at: string; received_at: string | null; content: TransferContent | null };
 
 /** Returns the transfer, for owners; null without one. */
@@ -38,7 +38,7 @@ export async function offerTransfer(backend: BackendClient, code_hash: string): 
 }
 
 /**
- * Stores what WordPress sends, until an owner decides.
+ * Stores the content that WordPress sends, until an owner decides.
  * @returns the number of people
  * @throws Refused `gone` for a wrong, used or expired code; `invalid`
  */
@@ -52,7 +52,7 @@ export async function closeTransfer(backend: BackendClient): Promise<void> {
   await runCommand(backend, 'close_wordpress_transfer', {});
 }
 
-/** What became of a person whom an owner accepted. */
+/** Result for a person whom an owner accepted. */
 export type TransferResult = { name: string; email: string } & (
   | { outcome: 'invited' }
   | { outcome: 'link'; link: InviteLink }

@@ -35,7 +35,7 @@ export async function readWordPress(backend: BackendClient): Promise<WordPressSe
   return (await dataOf(backend.rpc('read_wordpress'))) as WordPressSettings | null;
 }
 
-/** What an owner enters. */
+/** Values that an owner enters. */
 export type WordPressForm = { url: string; username: string; password: string };
 
 /**

@@ -1,7 +1,7 @@
 import { accentStyle, isColourStyle } from './colours.ts';
 import { Constants, type Enums } from './database.types.ts';
 
-/* What an owner chooses for the look of all pages, as one style: colours, fonts, and the layout of logo and menu. */
+/* The look of all pages, as one style: colours, fonts, and the layout of logo and menu. */
 
 export type SiteFont = Enums<'site_font'>;
 export const SITE_FONTS: readonly SiteFont[] = Constants.public.Enums.site_font;
@@ -10,7 +10,7 @@ export const SITE_FONTS: readonly SiteFont[] = Constants.public.Enums.site_font;
 export type SiteLink = { label: string; url: string };
 export type SiteSponsor = { label: string; url?: string };
 
-/** What owners choose at /desk/site/masthead. Images are names, as src/lib/domain/site-images.ts reads them. */
+/** Identity of the site, chosen at /desk/site/masthead. Images are names, as src/lib/domain/site-images.ts reads them. */
 export type SiteIdentity = {
   logo: string | null;
   /** The logo of the dark scheme. Without one, the dark scheme shows `logo` on paper. */

@@ -21,7 +21,7 @@ const isPng = (content: Uint8Array) => PNG_SIGNATURE.equals(content.subarray(0, 
  * shapes, a PNG is re-encoded. The content decides which it is.
  * @param field of the form that an error is about
  * @returns the name for `save_site_identity`
- * @throws Refused `invalid` with a reason, `too_large`, `forbidden`, `unavailable`
+ * @throws Refused `invalid` with a reason, `forbidden`, `unavailable`
  */
 export async function storeSiteImage(
   backend: BackendClient,

@@ -12,7 +12,7 @@ sharp.concurrency(1);
 /** An uploaded PNG, or an SVG that was cleaned. */
 export type SiteImageRequest = { content: Uint8Array; format: 'png' | 'svg' };
 
-/** A logo is at most 36 pixels high on pages; screens have up to four pixels for each. */
+/** A logo is at most 32 pixels high on pages. Screens have up to four pixels for each. */
 const LOGO_SIZES = [
   { width: 960, height: 144 },
   { width: 480, height: 72 },
