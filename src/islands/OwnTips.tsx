@@ -150,10 +150,10 @@ function ChangedTips({ messages, changedTips }: WithMessages & { changedTips: Ow
   );
 }
 
-type TipsStandingProps = WithMessages & { status: TipsStatusState; at: string; clock: Clock };
+type TipsStatusProps = WithMessages & { status: TipsStatusState; at: string; clock: Clock };
 
 /** Freshness of the list, and why it is not up to date. */
-function TipsStatus({ messages, status, at, clock }: TipsStandingProps) {
+function TipsStatus({ messages, status, at, clock }: TipsStatusProps) {
   return (
     <p className="help">
       {messages[STATUS_MESSAGES[status]]} <Time at={at} clock={clock} />
