@@ -109,7 +109,6 @@ test('every kind of block is on each page, in frames, fragments and feeds', asyn
     'Atom',
   );
   expectAll(htmlOfItems(await get(site, `${live}/feed.json`)), there, 'JSON Feed');
-  expectAll(htmlOfItems(await get(site, '/feed.json')), {}, 'JSON Feed of the site');
 });
 
 test('a search finds the words of every kind of block', async ({ site, newsroom }) => {

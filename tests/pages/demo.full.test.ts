@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { DEMO_PASSWORD, PEOPLE } from '../../src/lib/cli/demo/content.ts';
+import { DEMO_PASSWORD, PEOPLE } from '../../src/lib/cli/demo/people.ts';
 import { SERVER } from '../../src/lib/i18n/cli.ts';
 import { anonClient, serviceClient } from '../support/backend.ts';
 import { mailboxOf } from '../support/mail.ts';

@@ -200,7 +200,7 @@ export const newReceipt = () => randomUUID() + randomUUID();
 let tipCount = 0;
 
 export type NewTip = { tip_id?: string; content?: object; receipt?: unknown; sender?: object };
-export type AddedTip = { id: string; held: boolean; photo: string | null };
+type AddedTip = { id: string; held: boolean; photo: string | null };
 
 /** Adds a tip as the function submit-tip does. */
 export const addTip = (

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
 import { expect } from 'vitest';
 import { wordpress as messages } from '../../src/lib/i18n/en/wordpress.ts';
-import { cookieJar, hiddenField, RELOAD, signInWithCookies } from '../support/http-client.ts';
+import { cookieJar, hiddenField, RELOAD, redirectOf, signInWithCookies } from '../support/http-client.ts';
 import { test as base } from '../support/test.ts';
 import { phpText, startWordPress } from '../support/wordpress/wordpress.ts';
 
@@ -185,5 +185,6 @@ test('shows the page to owners only, and takes no transfer without a code', asyn
   expect((await send({ code: 'x', content: { people: [] } })).status).toBe(410);
   for (const body of [{}, null, [], { code: 1, content: {} }, { code: 'x', content: [] }])
     expect((await send(body)).status, JSON.stringify(body)).toBe(422);
-  expect((await cookieJar(site.url).get('/desk/site/wordpress', RELOAD)).status).not.toBe(200);
+  const answer = await cookieJar(site.url).get('/desk/site/wordpress', RELOAD);
+  expect(redirectOf(answer)).toEqual([303, '/sign-in?next=%2Fdesk%2Fsite%2Fwordpress']);
 });

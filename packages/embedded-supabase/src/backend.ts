@@ -14,8 +14,8 @@ import { lockFolder, rejectMovedData, writePrivateJson } from './data-folder.ts'
 import { readFunctionsConfig } from './functions/config.ts';
 import { openFunctions } from './functions/functions.ts';
 import { functionRoutes } from './functions/routes.ts';
+import { SERVER_TOKEN_HEADER } from './gateway/client-address.ts';
 import { openGateway, withRequestId } from './gateway/gateway.ts';
-import { SERVER_TOKEN_HEADER } from './gateway/rate-limits.ts';
 import { openJobs } from './jobs/jobs.ts';
 import { readKeys } from './keys.ts';
 import { log } from './log/log.ts';
@@ -100,7 +100,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
     url,
     publishableKey: keys.publishable,
     secretKey: keys.secret,
-    /** Request headers that the website's own server sends with each request (rate-limits.ts). */
+    /** Request headers that the website's own server sends with each request (client-address.ts). */
     headers: { [SERVER_TOKEN_HEADER]: keys.serverToken },
   };
   await writePrivateJson(addressFile, { pid: process.pid, ...backendAddress });

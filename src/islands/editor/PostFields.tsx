@@ -173,7 +173,7 @@ function statusMessage(messages: DeskMessages, status: QuoteStatus): string {
 }
 
 /** State of the field that quotes a post. */
-export type QuoteStatus =
+type QuoteStatus =
   | { step: 'typing' }
   | { step: 'loading' }
   /** The address is no address. */

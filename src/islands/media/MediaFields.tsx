@@ -244,7 +244,7 @@ function addPoster(editor: EditorStore, still: Blob, alt: string): number | unde
 }
 
 /** What the browser reads from a file: its length in seconds, and a picture of a video. */
-export type MediaContent = { seconds: number | null; still?: Blob | undefined };
+type MediaContent = { seconds: number | null; still?: Blob | undefined };
 
 /** Time limit of a step, in milliseconds. Some browsers report nothing about files that they cannot play. */
 const TIMEOUT_MS = 10_000;
@@ -255,7 +255,7 @@ const STILL_WIDTH = 1600;
 const STILL_QUALITY = 0.85;
 
 /** Reads a video or audio file. A file that the browser cannot play has no length and no picture. */
-export async function readMedia(file: Blob, kind: 'video' | 'audio'): Promise<MediaContent> {
+async function readMedia(file: Blob, kind: 'video' | 'audio'): Promise<MediaContent> {
   const element = document.createElement(kind);
   const url = URL.createObjectURL(file);
   try {

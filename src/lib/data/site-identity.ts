@@ -15,7 +15,7 @@ import { type BackendClient, dataOf, runCommand } from './result.ts';
 
 /** Fields of images: the name of a stored image, or ''. */
 export const IMAGE_FIELDS = ['logo', 'logo_dark', 'icon'] as const;
-export type ImageField = (typeof IMAGE_FIELDS)[number];
+type ImageField = (typeof IMAGE_FIELDS)[number];
 
 /** The links outside the menu. Each has a field for its label and one for its address. */
 const LINK_FIELDS = ['newspaper_link', 'support_link', 'sponsor'] as const;
@@ -35,7 +35,7 @@ const FIELDS: readonly string[] = [
 ];
 
 /** The stored identity with its version, which a save must name. */
-export type StoredIdentity = { identity: SiteIdentity; name: string; version: number };
+type StoredIdentity = { identity: SiteIdentity; name: string; version: number };
 
 const COLUMNS =
   'name, identity_version, logo, logo_dark, icon, menu, newspaper_link, support_link, sponsor, text_font, headline_font';
@@ -97,17 +97,20 @@ function linkOf(values: FormValues, name: string, mayLackUrl = false): SiteSpons
   return url === '' && mayLackUrl ? { label } : { label, url };
 }
 
+/** Fields of `save_site_identity`. Missing fields stay as they are. */
+export type IdentityFields = Partial<SiteIdentity & { name: string; accent: string; accent_dark: string }>;
+
 /**
- * Saves an identity.
+ * Saves fields of the identity.
  * @param version of the identity that the caller saw
  * @throws Refused `invalid`, `forbidden`, or `conflict` if another version is stored
  */
 export async function saveIdentity(
   backend: BackendClient,
-  identity: SiteIdentity,
+  fields: IdentityFields,
   version: number,
 ): Promise<void> {
-  await runCommand(backend, 'save_site_identity', { content: identity, version });
+  await runCommand(backend, 'save_site_identity', { content: fields, version });
 }
 
 /**

@@ -5,12 +5,13 @@ import { sentenceOf } from '../i18n/refusals.ts';
 import { fieldText } from './forms.ts';
 import { type InviteLink, invite } from './invites.ts';
 import { type BackendClient, dataOf, runCommand } from './result.ts';
+import { type IdentityFields, readIdentity, saveIdentity } from './site-identity.ts';
 
 /* What the WordPress site of the newsroom brings over: an owner makes a code, the plugin sends with it, and an owner
    accepts or declines. Nothing changes before. */
 
 /** A person of the WordPress site. */
-export type TransferredPerson = { email: string; name: string; role: Role };
+type TransferredPerson = { email: string; name: string; role: Role };
 
 /** Content of a transfer. Name, colour, logo and menu are missing where WordPress has none. */
 export type TransferContent = {
@@ -64,7 +65,7 @@ export const personField = (email: string) => `person-${email}`;
 /**
  * Applies the choices of an owner: invites people, and saves the identity of the site. The transfer remains while an invitation
  * may still succeed later.
- * @param identity chosen fields of `save_site_identity`
+ * @param fields of the identity that the owner chose
  * @throws Refused if they cannot be saved
  */
 export async function acceptTransfer(
@@ -72,9 +73,10 @@ export async function acceptTransfer(
   backend: BackendClient,
   form: FormData,
   { people }: TransferContent,
-  identity: Record<string, Json>,
+  fields: IdentityFields,
 ): Promise<{ results: TransferResult[]; isDone: boolean }> {
-  if (Object.keys(identity).length > 0) await saveIdentity(backend, identity);
+  if (Object.keys(fields).length > 0)
+    await saveIdentity(backend, fields, (await readIdentity(backend)).version);
   const results: TransferResult[] = [];
   let isDone = true;
   for (const person of people.filter(({ email }) => form.has(personField(email)))) {
@@ -84,13 +86,6 @@ export async function acceptTransfer(
   }
   if (isDone) await closeTransfer(backend);
   return { results, isDone };
-}
-
-async function saveIdentity(backend: BackendClient, content: Record<string, Json>): Promise<void> {
-  const { identity_version: version } = await dataOf(
-    backend.from('site').select('identity_version').single(),
-  );
-  await runCommand(backend, 'save_site_identity', { content, version });
 }
 
 /** Invites one person. `mayRetry`: it failed for a reason that passes. */

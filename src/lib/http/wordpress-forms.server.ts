@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { fieldText, type RejectedForm, rejectForm } from '../data/forms.ts';
 import type { BackendClient } from '../data/result.ts';
+import type { IdentityFields } from '../data/site-identity.ts';
 import {
   removeWordPress,
   saveWordPress,
@@ -17,7 +18,6 @@ import {
   type TransferResult,
 } from '../data/wordpress-transfer.ts';
 import { nearestReadable } from '../domain/colours.ts';
-import type { Json } from '../domain/database.types.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused, refusalOrThrow } from '../i18n/refusals.ts';
 import { storeSiteImage } from './site-images.server.ts';
@@ -116,7 +116,7 @@ async function chosenIdentity(
   backend: BackendClient,
   form: FormData,
   content: TransferContent,
-): Promise<Record<string, Json>> {
+): Promise<IdentityFields> {
   const { name, logo, menu } = content;
   return {
     ...(form.has('name') && name && { name }),

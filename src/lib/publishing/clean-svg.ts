@@ -26,7 +26,7 @@ const GRADIENTS = new Set(['linearGradient', 'radialGradient']);
 const ALLOWED = new Set([...SHAPES, ...GRADIENTS, 'svg', 'g', 'defs', 'stop', 'clipPath']);
 
 /** Elements that show nothing. They are left out with all that they contain. */
-const SILENT = new Set(['title', 'desc', 'metadata']);
+const IGNORED = new Set(['title', 'desc', 'metadata']);
 
 /** Elements that run, load or move something. */
 const ACTIVE = new Set([
@@ -34,8 +34,8 @@ const ACTIVE = new Set([
   ...['animate', 'animateColor', 'animateMotion', 'animateTransform', 'set', 'discard', 'mpath'],
 ]);
 
-/** Elements that show something of another place. */
-const REFERRING = new Set(['use', 'image', 'feImage', 'tref', 'cursor', 'color-profile', 'font-face-uri']);
+/** Elements that load or reuse other content. */
+const EXTERNAL = new Set(['use', 'image', 'feImage', 'tref', 'cursor', 'color-profile', 'font-face-uri']);
 
 const NUMBER = '[-+]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d+)?';
 const length = new RegExp(`^${NUMBER}(?:px|%)?$`);
@@ -93,7 +93,7 @@ const ATTRIBUTES: Record<string, RegExp> = {
   ),
 };
 
-class Unclean extends Error {
+class SvgError extends Error {
   readonly problem: SvgProblem;
   constructor(reason: SvgProblem['reason'], name?: string) {
     super(reason);
@@ -103,7 +103,7 @@ class Unclean extends Error {
 
 /**
  * Reduces an SVG to its shapes: elements and attributes of the lists above. Cleaning a clean SVG changes
- * nothing. Programs write much that shows nothing, which is left out; what runs or refers to something is refused.
+ * nothing. Content that shows nothing is left out. Content that runs or loads something is refused.
  */
 export function cleanSvg(source: string): CleanSvg | SvgProblem {
   if (Buffer.byteLength(source) > SVG_LIMITS.bytes) return { reason: 'svg_too_large' };
@@ -111,7 +111,7 @@ export function cleanSvg(source: string): CleanSvg | SvgProblem {
     const cleaned = rewrite(source);
     return Buffer.byteLength(cleaned.svg) > SVG_LIMITS.cleanBytes ? { reason: 'svg_too_large' } : cleaned;
   } catch (error) {
-    if (error instanceof Unclean) return error.problem;
+    if (error instanceof SvgError) return error.problem;
     throw error;
   }
 }
@@ -126,27 +126,27 @@ function rewrite(source: string): CleanSvg {
   let size: DrawingSize | undefined;
 
   parser.on('error', () => {
-    throw new Unclean('svg_unreadable');
+    throw new SvgError('svg_unreadable');
   });
   parser.on('doctype', (text) => {
     // Entities are declared in brackets.
-    if (text.includes('[')) throw new Unclean('svg_active', 'DOCTYPE');
+    if (text.includes('[')) throw new SvgError('svg_active', 'DOCTYPE');
   });
   parser.on('processinginstruction', ({ target }) => {
-    throw new Unclean('svg_active', target);
+    throw new SvgError('svg_active', target);
   });
   parser.on('opentag', (tag) => {
-    if (++count > SVG_LIMITS.elements) throw new Unclean('svg_too_complex');
-    if (skipped > 0 || isSilent(tag)) {
+    if (++count > SVG_LIMITS.elements) throw new SvgError('svg_too_complex');
+    if (skipped > 0 || isIgnored(tag)) {
       skipped++;
       return;
     }
     if (open.length === 0) {
-      if (tag.local !== 'svg') throw new Unclean('svg_unreadable');
+      if (tag.local !== 'svg') throw new SvgError('svg_unreadable');
       size = sizeOf(tag);
-    } else if (tag.local === 'svg') throw new Unclean('svg_element', 'svg');
+    } else if (tag.local === 'svg') throw new SvgError('svg_element', 'svg');
     requireAllowed(tag, open);
-    if (open.length >= SVG_LIMITS.depth) throw new Unclean('svg_too_complex');
+    if (open.length >= SVG_LIMITS.depth) throw new SvgError('svg_too_complex');
     svg += `<${tag.local}${attributesOf(tag, open, size)}${tag.isSelfClosing ? '/' : ''}>`;
     open.push(tag.local);
   });
@@ -159,27 +159,27 @@ function rewrite(source: string): CleanSvg {
     if (!tag.isSelfClosing) svg += `</${tag.local}>`;
   });
   parser.write(source).close();
-  if (!size) throw new Unclean('svg_unreadable');
+  if (!size) throw new SvgError('svg_unreadable');
   return { svg, width: size.width, height: size.height };
 }
 
 /** Elements of other namespaces are notes of drawing programs. */
-const isSilent = ({ uri, local }: SaxesTagNS) => (uri !== SVG && uri !== '') || SILENT.has(local);
+const isIgnored = ({ uri, local }: SaxesTagNS) => (uri !== SVG && uri !== '') || IGNORED.has(local);
 
 function requireAllowed({ local }: SaxesTagNS, open: string[]): void {
-  if (ACTIVE.has(local)) throw new Unclean('svg_active', local);
-  if (REFERRING.has(local)) throw new Unclean('svg_reference', local);
-  if (!ALLOWED.has(local)) throw new Unclean('svg_element', local);
+  if (ACTIVE.has(local)) throw new SvgError('svg_active', local);
+  if (EXTERNAL.has(local)) throw new SvgError('svg_reference', local);
+  if (!ALLOWED.has(local)) throw new SvgError('svg_element', local);
   // A clip path of clip paths could take for ever to draw.
-  if (local === 'clipPath' && open.includes('clipPath')) throw new Unclean('svg_too_complex');
+  if (local === 'clipPath' && open.includes('clipPath')) throw new SvgError('svg_too_complex');
 }
 
 /** Returns the attributes as text: the allowed ones, sorted out of `style` too. The values contain no special character. */
 function attributesOf(tag: SaxesTagNS, open: string[], size: DrawingSize | undefined): string {
   const values = new Map<string, string>();
   for (const { name, prefix, local, value } of Object.values(tag.attributes)) {
-    if (/^on/i.test(local)) throw new Unclean('svg_active', name);
-    if (local === 'href' || local === 'src') throw new Unclean('svg_reference', name);
+    if (/^on/i.test(local)) throw new SvgError('svg_active', name);
+    if (local === 'href' || local === 'src') throw new SvgError('svg_reference', name);
     if (prefix === '') values.set(name, value);
   }
   const styles = values.get('style')?.split(';') ?? [];
@@ -198,7 +198,7 @@ function attributesOf(tag: SaxesTagNS, open: string[], size: DrawingSize | undef
   let text = open.length === 0 ? ` xmlns="${SVG}"` : '';
   for (const [name, untrimmed] of values) {
     const value = untrimmed.trim().replaceAll(/\s+/g, ' ');
-    if (/url\(/i.test(value) && !local.test(value)) throw new Unclean('svg_reference', name);
+    if (/url\(/i.test(value) && !local.test(value)) throw new SvgError('svg_reference', name);
     if (Object.hasOwn(ATTRIBUTES, name) && ATTRIBUTES[name]?.test(value))
       text += ` ${name}="${value.replaceAll(/["']/g, '')}"`;
   }
@@ -223,7 +223,7 @@ function sizeOf({ attributes }: SaxesTagNS): DrawingSize {
       ? box
       : [attributes.width, attributes.height].map((one) => Number.parseFloat(one?.value ?? ''));
   const ratio = width / height;
-  if (!(ratio >= 1 / MAX_RATIO && ratio <= MAX_RATIO)) throw new Unclean('svg_without_size');
+  if (!(ratio >= 1 / MAX_RATIO && ratio <= MAX_RATIO)) throw new SvgError('svg_without_size');
   return {
     width: Math.max(1, Math.round(STORED_HEIGHT * ratio)),
     height: STORED_HEIGHT,

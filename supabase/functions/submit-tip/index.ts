@@ -3,17 +3,15 @@ import { resolveEnv } from '@supabase/server/core';
 import { LIMITS } from '../_shared/limits.ts';
 import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
 import { dataOf, explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
+import { readTipRequest, submittedDevice, type Tip } from './tip.ts';
 import {
   deviceIdOf,
   deviceTokenOf,
   readDeviceToken,
-  readTipRequest,
   readUploadToken,
   receiptOf,
-  submittedDevice,
-  type Tip,
   uploadTokenOf,
-} from './tip.ts';
+} from './tokens.ts';
 
 const MAX_BODY_BYTES = 32 * 1024;
 

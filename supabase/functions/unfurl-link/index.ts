@@ -1,6 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { denoNetwork } from '../_shared/deno-network.ts';
-import { readLink } from '../_shared/http-client.ts';
+import { readLink } from '../_shared/network.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,

@@ -1,12 +1,6 @@
-import {
-  connectionTarget,
-  type HttpResponse,
-  InvalidResponse,
-  ResponseTooLarge,
-  requestPage,
-} from '../_shared/http-client.ts';
+import { type HttpResponse, InvalidResponse, ResponseTooLarge, requestPage } from '../_shared/http-client.ts';
 import { LIMITS } from '../_shared/limits.ts';
-import { connect, type NetworkAccess } from '../_shared/network.ts';
+import { connect, connectionTarget, type NetworkAccess } from '../_shared/network.ts';
 import { Refused } from '../_shared/refusals.ts';
 import { cleanLine, type PageMetadata, readPageMetadata } from './head.ts';
 

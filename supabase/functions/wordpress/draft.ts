@@ -24,9 +24,6 @@ export type DraftPhoto = {
   credit: string | null;
 };
 
-/** Reads the file of a photo; undefined if it cannot be read. */
-export type ReadPhoto = (photo: DraftPhoto) => Promise<Uint8Array<ArrayBuffer> | undefined>;
-
 /** A draft at WordPress: the address that opens it there, and its id. */
 type Draft = { id: number; link: string };
 

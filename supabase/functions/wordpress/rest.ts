@@ -1,13 +1,6 @@
-import {
-  type ConnectionTarget,
-  connectionTarget,
-  type HttpRequest,
-  type HttpResponse,
-  ResponseTooLarge,
-  sendRequest,
-} from '../_shared/http-client.ts';
+import { type HttpRequest, type HttpResponse, ResponseTooLarge, sendRequest } from '../_shared/http-client.ts';
 import { LIMITS } from '../_shared/limits.ts';
-import { connect, type NetworkAccess } from '../_shared/network.ts';
+import { type ConnectionTarget, connect, connectionTarget, type NetworkAccess } from '../_shared/network.ts';
 import { Refused } from '../_shared/refusals.ts';
 import { base64 } from './password.ts';
 
@@ -34,7 +27,7 @@ export type WordPressAccess = {
 export const REQUEST_LIMITS = { ms: 20_000, bytes: 1_000_000 };
 
 /** A call of the REST interface: the path of its route, its parameters, and what is sent. */
-export type RestCall = {
+type RestCall = {
   route: string;
   query?: Record<string, string>;
   json?: object;

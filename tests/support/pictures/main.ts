@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { DEMO_PASSWORD, PEOPLE } from '../../../src/lib/cli/demo/content.ts';
+import { DEMO_PASSWORD, PEOPLE } from '../../../src/lib/cli/demo/people.ts';
 import { startDemo } from '../../../src/lib/cli/demo/demo.ts';
 import { FLOOD } from '../../../src/lib/cli/demo/flood.ts';
 import type { BackendClient } from '../../../src/lib/data/result.ts';

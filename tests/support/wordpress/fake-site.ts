@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What a fake site answers to a request for a part. */
-export type PartAnswer = { status?: number; headers?: Record<string, string>; body?: string };
+type PartAnswer = { status?: number; headers?: Record<string, string>; body?: string };
 
 /** `down` cuts the connection. `slow` sends nothing. */
 type Answer = PartAnswer | 'down' | 'slow';

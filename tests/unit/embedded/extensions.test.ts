@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { removeProvidedExtensions } from '../../../packages/embedded-supabase/src/migrations.ts';
+import { removeProvidedExtensions } from '../../../packages/embedded-supabase/src/provided-extensions.ts';
 
 test.each([
   ['create extension pg_cron;', ';'],

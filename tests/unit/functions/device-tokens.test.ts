@@ -7,7 +7,7 @@ import {
   readUploadToken,
   receiptOf,
   uploadTokenOf,
-} from '../../../supabase/functions/submit-tip/tip.ts';
+} from '../../../supabase/functions/submit-tip/tokens.ts';
 
 const SECRET = 'sb_secret_ours';
 const made = async (tip = randomUUID()) => {

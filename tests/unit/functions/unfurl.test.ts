@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   connectionTarget,
   isPublicAddress,
+  type NetworkAccess,
   readLink,
-} from '../../../supabase/functions/_shared/http-client.ts';
-import type { NetworkAccess } from '../../../supabase/functions/_shared/network.ts';
+} from '../../../supabase/functions/_shared/network.ts';
 import { PAGE_LIMITS, unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
 
 /** A public address. No connection to it is made. */

@@ -4,11 +4,8 @@ import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { describeUserAgent } from '../../../src/lib/data/people.ts';
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
 import { cleanSvg } from '../../../src/lib/publishing/clean-svg.ts';
-import {
-  connectionTarget,
-  requestPage,
-  type TcpConnection,
-} from '../../../supabase/functions/_shared/http-client.ts';
+import { requestPage } from '../../../supabase/functions/_shared/http-client.ts';
+import { connectionTarget, type TcpConnection } from '../../../supabase/functions/_shared/network.ts';
 
 /* Texts that make parsers slow. Before they were limited, each took from half a minute to hours. */
 

@@ -11,8 +11,13 @@ const cleaned = (source: string): CleanSvg => {
   return result;
 };
 
-describe('refuses what runs, loads or refers', () => {
-  test.for<[what: string, source: string, reason: string, name?: string]>([
+type RefusedFile = [file: string, source: string, reason: string, name?: string];
+
+const expectRefused = ([, source, reason, name]: RefusedFile) =>
+  expect(cleanSvg(source)).toEqual({ reason, ...(name && { name }) });
+
+describe('refuses content that runs or loads something', () => {
+  test.for<RefusedFile>([
     ['a script', svg('<script>alert(1)</script>'), 'svg_active', 'script'],
     ['a script in a group', svg(`<g>${SHAPE}<script/></g>`), 'svg_active', 'script'],
     [
@@ -83,27 +88,34 @@ describe('refuses what runs, loads or refers', () => {
       'svg_reference',
       'background',
     ],
-    ['text', svg('<text>Courier</text>'), 'svg_element', 'text'],
-    ['a filter', svg('<filter id="a"/>'), 'svg_element', 'filter'],
-    ['a drawing in a drawing', svg(svg(SHAPE)), 'svg_element', 'svg'],
-    ['HTML instead of a drawing', '<html><svg/></html>', 'svg_unreadable'],
-    ['a torn file', svg(SHAPE).slice(0, -4), 'svg_unreadable'],
-    ['nothing', '', 'svg_unreadable'],
+  ])('%s', expectRefused);
+});
+
+describe('refuses files that cannot be a logo', () => {
+  test.for<RefusedFile>([
+    ['a drawing with text', svg('<text>Courier</text>'), 'svg_element', 'text'],
+    ['a drawing with a filter', svg('<filter id="a"/>'), 'svg_element', 'filter'],
+    ['an SVG within an SVG', svg(svg(SHAPE)), 'svg_element', 'svg'],
+    ['an HTML page', '<html><svg/></html>', 'svg_unreadable'],
+    ['an incomplete file', svg(SHAPE).slice(0, -4), 'svg_unreadable'],
+    ['an empty file', '', 'svg_unreadable'],
     ['a drawing without a size', svg(SHAPE, ''), 'svg_without_size'],
-    ['a drawing of no height', svg(SHAPE, 'viewBox="0 0 40 0"'), 'svg_without_size'],
-    ['a hair', svg(SHAPE, 'viewBox="0 0 4000 1"'), 'svg_without_size'],
-    ['too many parts', svg('<g/>'.repeat(SVG_LIMITS.elements)), 'svg_too_complex'],
+    ['a drawing without a height', svg(SHAPE, 'viewBox="0 0 40 0"'), 'svg_without_size'],
+    ['a drawing that is much wider than high', svg(SHAPE, 'viewBox="0 0 4000 1"'), 'svg_without_size'],
+    ['too many elements', svg('<g/>'.repeat(SVG_LIMITS.elements)), 'svg_too_complex'],
     [
-      'too deep groups',
+      'too many nested groups',
       svg('<g>'.repeat(SVG_LIMITS.depth) + '</g>'.repeat(SVG_LIMITS.depth)),
       'svg_too_complex',
     ],
-    ['clip paths of clip paths', svg('<clipPath><clipPath/></clipPath>'), 'svg_too_complex'],
-    ['a large file', svg(`<desc>${'x'.repeat(SVG_LIMITS.bytes)}</desc>`), 'svg_too_large'],
-    ['a large drawing', svg(`<path d="${'M1 1'.repeat(SVG_LIMITS.cleanBytes / 4)}"/>`), 'svg_too_large'],
-  ])('%s', ([, source, reason, name]) => {
-    expect(cleanSvg(source)).toEqual({ reason, ...(name && { name }) });
-  });
+    ['nested clip paths', svg('<clipPath><clipPath/></clipPath>'), 'svg_too_complex'],
+    ['a file that is too large', svg(`<desc>${'x'.repeat(SVG_LIMITS.bytes)}</desc>`), 'svg_too_large'],
+    [
+      'a drawing that is too large after cleaning',
+      svg(`<path d="${'M1 1'.repeat(SVG_LIMITS.cleanBytes / 4)}"/>`),
+      'svg_too_large',
+    ],
+  ])('%s', expectRefused);
 });
 
 test('keeps shapes, colours, gradients and clip paths', () => {

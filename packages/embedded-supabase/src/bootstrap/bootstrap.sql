@@ -102,7 +102,7 @@ create table if not exists supabase_migrations.schema_migrations (
 );
 
 /* PostgreSQL's lists of extensions, with those that the backend provides itself. The migration runner changes queries
-   of the extension catalog so that they read these views (migrations.ts). */
+   of the extension catalog so that they read these views (provided-extensions.ts). */
 
 create or replace view extensions.pg_extension as
   select oid, extname, extowner, extnamespace, extrelocatable, extversion, extconfig, extcondition

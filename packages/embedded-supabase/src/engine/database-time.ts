@@ -2,8 +2,9 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { decodeJwt } from 'jose';
 import { AuthError, authErrorResponse } from '../auth/errors.ts';
+import { bearerToken, requestAddress } from '../gateway/client-address.ts';
 import type { RequestVariables } from '../gateway/context.ts';
-import { bearerToken, clientNetwork, createLruCache, requestAddress } from '../gateway/rate-limits.ts';
+import { clientNetwork, createLruCache } from '../gateway/rate-limits.ts';
 import { restError, withRetryAfter } from '../gateway/responses.ts';
 import type { Keys } from '../keys.ts';
 import { log } from '../log/log.ts';
@@ -129,7 +130,7 @@ function subjectOf(authorization: string | undefined): string | undefined {
 }
 
 /** Maximum length of a shape in characters, because shapes are stored and logged. */
-const MAX_LENGTH = 500;
+const MAX_SHAPE_LENGTH = 500;
 
 /** Parameters whose value is a list of names. */
 const LISTS_OF_NAMES = new Set(['select', 'order', 'columns', 'on_conflict']);
@@ -150,9 +151,9 @@ function queryShape(method: string, url: string): string {
     .map((part) => (/^[0-9]+$/.test(part) || /[0-9a-f]{8}-[0-9a-f]{4}-/i.test(part) ? ':id' : part));
   // Names of files and folders are values.
   const namedPath = path[1] === 'storage' ? path.slice(0, 6) : path;
-  if (path[1] !== 'rest') return `${method} ${namedPath.join('/')}`.slice(0, MAX_LENGTH);
+  if (path[1] !== 'rest') return `${method} ${namedPath.join('/')}`.slice(0, MAX_SHAPE_LENGTH);
   const parts = new Set([...searchParams].map(([name, value]) => parameterShape(name, value)));
-  return `${method} ${path.join('/')} ${[...parts].sort().join(' ')}`.trim().slice(0, MAX_LENGTH);
+  return `${method} ${path.join('/')} ${[...parts].sort().join(' ')}`.trim().slice(0, MAX_SHAPE_LENGTH);
 }
 
 function parameterShape(name: string, value: string): string {

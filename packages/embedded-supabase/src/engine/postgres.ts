@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { PostgresConnection } from '@supabase/lite/postgres';
@@ -25,11 +26,39 @@ import {
 } from './errors.ts';
 import { openKysely } from './kysely.ts';
 import { checkServer, openSingleConnection } from './postgres-check.ts';
-import { collectSockets, lockDatabase, type ServerSockets } from './postgres-lock.ts';
+import { lockDatabase, type ServerSockets } from './postgres-lock.ts';
 import { postgresTypes } from './values.ts';
 import { currentWorkContext } from './work.ts';
 
 type Server = { url: string; sockets: ServerSockets };
+
+/** The addresses of a server, as the driver passes them to its option `socket`. A URL may name several hosts. */
+type Addresses = { host: string[]; port: number[]; path: string | false };
+
+/**
+ * Collects the sockets of all connections to one server, so that they can be closed when its machine vanishes. TCP
+ * would send again for up to 15 minutes, and the driver cannot close a connection that waits for an answer.
+ */
+export function collectSockets(): ServerSockets {
+  const sockets = new Set<Socket>();
+  let attempts = 0;
+  function openSocket({ host, port, path }: Addresses): Socket {
+    const index = attempts++ % host.length;
+    const socket = path ? connect(path) : connect(port[index] as number, host[index]);
+    // The driver removes the listeners of a socket, so there is none for its close.
+    for (const other of sockets) if (other.destroyed) sockets.delete(other);
+    sockets.add(socket);
+    // The driver verifies the certificate for this name.
+    return Object.assign(socket, { host: host[index] });
+  }
+  return {
+    // The driver's types do not have this option.
+    driverOptions: { socket: openSocket } as ServerSockets['driverOptions'],
+    closeAll() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
 
 /**
  * Opens a connection that only listens to a channel. If the connection is lost, the driver reconnects.

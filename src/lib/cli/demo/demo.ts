@@ -6,9 +6,9 @@ import { failure, onStop } from '../../server/program.ts';
 import { type Environment, readServerSettings } from '../../server/settings.ts';
 import { startSite } from '../../server/site.ts';
 import { buildSite } from '../build.ts';
-import { createStaff, DEMO_PASSWORD, PEOPLE } from './content.ts';
 import { publishNightUpdates } from './flood.ts';
 import { drawPhotos, makeNewsroom, sendTips } from './newsroom.ts';
+import { createStaff, DEMO_PASSWORD, PEOPLE } from './people.ts';
 
 /**
  * Starts a demo newsroom on a temporary data folder. It reads only the address to listen on from the environment, so

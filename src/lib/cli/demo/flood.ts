@@ -9,10 +9,10 @@ import {
   map,
   post,
   quote,
-  type Staff,
   table,
   type Writing,
 } from './content.ts';
+import type { Staff } from './people.ts';
 
 export const FLOOD = {
   slug: 'wenn-flood-watch',

@@ -9,16 +9,7 @@ import { runCommand } from '../../data/result.ts';
 import type { Rendition } from '../../domain/photos.ts';
 import { APOLLO, APOLLO_CHANGES, APOLLO_SUMMARY, DESCENT } from './apollo-descent.ts';
 import { SURFACE } from './apollo-surface.ts';
-import {
-  contentOf,
-  type LiveCoverage,
-  type PhotoIds,
-  paragraph,
-  SITE,
-  type Staff,
-  TOPICS,
-  type Writing,
-} from './content.ts';
+import { contentOf, type LiveCoverage, type PhotoIds, paragraph, type Writing } from './content.ts';
 import type { DrawnPhotos } from './draw-photos.ts';
 import {
   FLOOD,
@@ -30,6 +21,7 @@ import {
   type Recent,
 } from './flood.ts';
 import { ILLUSTRATIONS, type IllustrationName } from './illustrations.ts';
+import { SITE, type Staff, TOPICS } from './people.ts';
 import {
   LIBRARY,
   LIBRARY_SUMMARY,
