@@ -31,7 +31,7 @@ describe('the route of coverages', () => {
     });
   }
 
-  test('lists the coverages for people who can edit posts, and for nobody else', async () => {
+  test('lists the coverages only for people who can edit posts', async () => {
     expect(await (await listAs('contributor')).json()).toEqual([
       { slug: 'flood', title: 'The flood', status: 'live' },
     ]);
