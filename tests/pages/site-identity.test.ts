@@ -200,7 +200,9 @@ describe('refuses', () => {
 test('takes a transparent image in the size of an icon', async ({ site, people }) => {
   const owner = await signInWithCookies(site.url, people.owner);
   const background = { r: 11, g: 95, b: 165, alpha: 0.5 };
-  const icon = await sharp({ create: { width: 48, height: 48, channels: 4, background } }).png().toBuffer();
+  const icon = await sharp({ create: { width: 48, height: 48, channels: 4, background } })
+    .png()
+    .toBuffer();
   await saveForm(site, owner, {}, { icon });
   expect(await stored(site)).toMatchObject({ icon: expect.stringMatching(/^[0-9a-f]{32}-48x48\.png$/) });
 });

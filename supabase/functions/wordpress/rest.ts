@@ -1,4 +1,9 @@
-import { type HttpRequest, type HttpResponse, ResponseTooLarge, sendRequest } from '../_shared/http-client.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  ResponseTooLarge,
+  sendRequest,
+} from '../_shared/http-client.ts';
 import { LIMITS } from '../_shared/limits.ts';
 import { type ConnectionTarget, connect, connectionTarget, type NetworkAccess } from '../_shared/network.ts';
 import { Refused } from '../_shared/refusals.ts';

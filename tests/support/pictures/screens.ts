@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import type { PEOPLE } from '../../../src/lib/cli/demo/people.ts';
 import { FLOOD } from '../../../src/lib/cli/demo/flood.ts';
+import type { PEOPLE } from '../../../src/lib/cli/demo/people.ts';
 
 /** The newsrooms of the pictures: the demo, one that was just set up, and one before its setup. */
 export type NewsroomName = 'demo' | 'new' | 'unset';
