@@ -63,8 +63,9 @@ describe('the settings', () => {
   /** Sends the form of the page, and returns the page that follows. */
   async function save(headers: Record<string, string>, address: string, fields: Record<string, string> = {}) {
     const { html } = await pageFor(headers);
+    const [form = ''] = /<form[^>]*options\.php[\s\S]*?<\/form>/.exec(html) ?? [];
     const hidden = [
-      ...html.matchAll(/<input type=["']hidden["'][^>]*name=["'](\w+)["'][^>]*value=["']([^"']*)/g),
+      ...form.matchAll(/<input type=["']hidden["'][^>]*name=["'](\w+)["'][^>]*value=["']([^"']*)/g),
     ];
     const sent = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, decodeHTML(value)]));
     const response = await fetch(`${wordpress.url}/wp-admin/options.php`, {

@@ -11,7 +11,7 @@ import {
 } from '../_shared/refusals.ts';
 import { addPhoto, type DraftPhoto, type DraftSource, makeDraft } from './draft.ts';
 import { decryptPassword, encryptPassword } from './password.ts';
-import { callWordPress, REQUEST_LIMITS, readSiteAddress, type WordPress } from './rest.ts';
+import { AnswerLost, callWordPress, REQUEST_LIMITS, readSiteAddress, type WordPress } from './rest.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 /** Larger photos are left out. The largest rendition has about 400 KB. */
@@ -84,8 +84,8 @@ async function draft({ supabase, supabaseAdmin }: SupabaseContext, update: strin
     wordpress = await connection(supabaseAdmin);
     made = await makeDraft(wordpress, claimed, updateUrl(claimed), access);
   } catch (error) {
-    // WordPress may still be saving the draft after a lost answer. The claim ends by itself.
-    if (!(error instanceof Refused && error.reason === 'wordpress_unreachable')) await finish(null);
+    // WordPress may still be saving the draft. The claim ends by itself.
+    if (!(error instanceof AnswerLost)) await finish(null);
     throw error;
   }
   await finish(made.link);

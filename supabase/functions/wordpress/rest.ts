@@ -97,6 +97,9 @@ function isPageOf({ url }: WordPress, { status, type, location }: Answer): boole
   return target !== null && target.origin === new URL(url).origin && target.pathname.includes('/wp-json');
 }
 
+/** The request was sent, but not answered: WordPress may have done it, or be doing it. */
+export class AnswerLost extends Refused {}
+
 type Answer = { status: number; type: string; value: unknown; location: string | null };
 
 async function request(
@@ -113,21 +116,22 @@ async function request(
   const timeout = new Promise<never>((_, reject) => {
     abort.signal.addEventListener('abort', () => reject(new Error('too late')));
   });
+  let isSent = false;
   const send = async (): Promise<Answer> => {
     const isAllowed = isPrivate(target.url, access.privateOrigin);
     const connection = isAllowed
       ? await access.net.connect(target.host, target, abort.signal)
       : await connect(target, access.net, abort.signal);
     abort.signal.addEventListener('abort', () => connection.close());
+    isSent = true;
     return readAnswer(await sendRequest(target, connection, outgoing, access.bytes), access.bytes);
   };
   try {
     return await Promise.race([send(), timeout]);
   } catch (error) {
     // The cause of a network error would reveal the internal network.
-    throw error instanceof Refused && error.reason !== 'page_unreachable'
-      ? error
-      : new Refused('unavailable', 'wordpress_unreachable');
+    if (error instanceof Refused && error.reason !== 'page_unreachable') throw error;
+    throw new (isSent ? AnswerLost : Refused)('unavailable', 'wordpress_unreachable');
   } finally {
     clearTimeout(timer);
     // Closes the connection.
