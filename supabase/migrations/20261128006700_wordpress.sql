@@ -65,7 +65,7 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('administer', null);
   if exists (select from private.wordpress) then perform private.log_action('remove_wordpress', 'site', null); end if;
-  delete from private.wordpress;
+  delete from private.wordpress w where w.id;
   return private.finish_command(idempotency_key, '{}');
 end $$;
 
@@ -190,7 +190,7 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('administer', null);
   if not coalesce(code_hash ~ '^[0-9a-f]{64}$', false) then perform private.raise_invalid('code_hash', 'invalid_code_hash'); end if;
-  delete from private.wordpress_transfer;
+  delete from private.wordpress_transfer t where t.id;
   insert into private.wordpress_transfer (code_hash, expires_at) values (code_hash, now() + interval '1 hour') returning * into offered;
   perform private.log_action('offer_wordpress_transfer', 'site', null);
   return private.finish_command(idempotency_key, jsonb_build_object('expires_at', offered.expires_at));
@@ -261,7 +261,7 @@ begin
   if exists (select from private.wordpress_transfer) then
     perform private.log_action('close_wordpress_transfer', 'site', null);
   end if;
-  delete from private.wordpress_transfer;
+  delete from private.wordpress_transfer t where t.id;
   return private.finish_command(idempotency_key, '{}');
 end $$;
 
