@@ -84,7 +84,7 @@ async function draft({ supabase, supabaseAdmin }: SupabaseContext, update: strin
     wordpress = await connection(supabaseAdmin);
     made = await makeDraft(wordpress, claimed, updateUrl(claimed), access);
   } catch (error) {
-    // WordPress may still be saving the draft. The claim ends by itself.
+    // WordPress may still be saving the draft. The claim ends after two minutes.
     if (!(error instanceof AnswerLost)) await finish(null);
     throw error;
   }
