@@ -133,8 +133,6 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('administer', null);
   if not private.is_site_image(files) then perform private.raise_invalid('files', 'site_image_wrong'); end if;
-  -- Locked as in save_site_identity(), which may be about to show an image.
-  perform from public.site s where s.id for update;
   insert into public.site_images (name, content) select f.key, f.value from jsonb_each_text(files) f
   on conflict (name) do update set created_at = now();
   return private.finish_command(idempotency_key, jsonb_build_object('names', (select jsonb_agg(k order by k) from jsonb_object_keys(files) k)));
