@@ -10,7 +10,7 @@ import {
   withErrorCodes,
 } from '../_shared/refusals.ts';
 import { addPhoto, type DraftPhoto, type DraftSource, makeDraft } from './draft.ts';
-import { decryptPassword, encryptPassword } from './password.ts';
+import { decryptPassword, encryptPassword } from '../_shared/secrets.ts';
 import { AnswerLost, callWordPress, REQUEST_LIMITS, readSiteAddress, type WordPress } from './rest.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;

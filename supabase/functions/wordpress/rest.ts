@@ -7,7 +7,7 @@ import {
 import { LIMITS } from '../_shared/limits.ts';
 import { type ConnectionTarget, connect, connectionTarget, type NetworkAccess } from '../_shared/network.ts';
 import { Refused } from '../_shared/refusals.ts';
-import { base64 } from './password.ts';
+import { base64 } from '../_shared/secrets.ts';
 
 /** A WordPress site, and the user whose rights our requests have. */
 export type WordPress = {

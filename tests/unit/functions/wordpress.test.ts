@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Block, blocksOf, linkParagraph } from '../../../supabase/functions/wordpress/content.ts';
-import { decryptPassword, encryptPassword } from '../../../supabase/functions/wordpress/password.ts';
+import { decryptPassword, encryptPassword } from '../../../supabase/functions/_shared/secrets.ts';
 import { readSiteAddress } from '../../../supabase/functions/wordpress/rest.ts';
 
 const URL_THERE = 'https://paper.example';
