@@ -3,45 +3,69 @@ const NONCE_BYTES = 12;
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
+/** What a stored secret is for, and what it belongs to. A secret can be decrypted for the same purpose and owner only. */
+export type SecretUse = {
+  /** Has a key of its own. */
+  purpose: 'wordpress password' | 'filing token';
+  /** Address or name of the account that the secret gives access to. */
+  owner: string;
+};
+
 /**
- * Encrypts an application password. Only the holder of the key can read it, and only for this address.
+ * Encrypts a secret that this backend stores. Only the holder of the key can read it.
  * @param key secret key of the backend
  * @returns base64url
  */
-export async function encryptPassword(password: string, url: string, key: string): Promise<string> {
+export async function encryptSecret(secret: string, { purpose, owner }: SecretUse, key: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-  const algorithm = { name: 'AES-GCM', iv, additionalData: utf8(url) };
-  const encrypted = await crypto.subtle.encrypt(algorithm, await cipherKey(key), utf8(password));
+  const algorithm = { name: 'AES-GCM', iv, additionalData: utf8(owner) };
+  const encrypted = await crypto.subtle.encrypt(algorithm, await cipherKey(purpose, key), utf8(secret));
   return base64url(new Uint8Array([...iv, ...new Uint8Array(encrypted)]));
 }
 
-/** Decrypts an application password. @returns undefined if it was encrypted with another key or for another address */
-export async function decryptPassword(stored: string, url: string, key: string): Promise<string | undefined> {
+/** Decrypts a secret. @returns undefined if it was encrypted with another key, or for another use */
+export async function decryptSecret(
+  stored: string,
+  { purpose, owner }: SecretUse,
+  key: string,
+): Promise<string | undefined> {
   try {
     const bytes = Uint8Array.from(atob(stored.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
       character.charCodeAt(0),
     );
     const iv = bytes.slice(0, NONCE_BYTES);
-    const algorithm = { name: 'AES-GCM', iv, additionalData: utf8(url) };
-    const password = await crypto.subtle.decrypt(algorithm, await cipherKey(key), bytes.slice(NONCE_BYTES));
-    return new TextDecoder().decode(password);
+    const algorithm = { name: 'AES-GCM', iv, additionalData: utf8(owner) };
+    const secret = await crypto.subtle.decrypt(
+      algorithm,
+      await cipherKey(purpose, key),
+      bytes.slice(NONCE_BYTES),
+    );
+    return new TextDecoder().decode(secret);
   } catch {
     return undefined;
   }
 }
 
-/** Derives the key of this purpose from the secret key, by HKDF. */
-async function cipherKey(key: string): Promise<CryptoKey> {
+/** Derives the key of a purpose from the secret key, by HKDF. */
+async function cipherKey(purpose: SecretUse['purpose'], key: string): Promise<CryptoKey> {
   const secret = await crypto.subtle.importKey('raw', utf8(key), 'HKDF', false, ['deriveKey']);
   const salt = new Uint8Array();
-  const derivation = { name: 'HKDF', hash: 'SHA-256', salt, info: utf8('stoppress wordpress password') };
+  const derivation = { name: 'HKDF', hash: 'SHA-256', salt, info: utf8(`stoppress ${purpose}`) };
   const algorithm = { name: 'AES-GCM', length: 256 };
   return crypto.subtle.deriveKey(derivation, secret, algorithm, false, ['encrypt', 'decrypt']);
+}
+
+/** Returns the secret key of the backend, from which the keys of stored secrets are derived. */
+export function backendSecretKey(): string {
+  const [key] = Object.values(JSON.parse(Deno.env.get('SUPABASE_SECRET_KEYS') ?? '{}'));
+  if (typeof key !== 'string') throw new Error('SUPABASE_SECRET_KEYS is not set.');
+  return key;
 }
 
 /** Encodes bytes in base64. */
 export const base64 = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 
-const base64url = (bytes: Uint8Array) =>
+/** Encodes bytes in base64url, without padding. */
+export const base64url = (bytes: Uint8Array): string =>
   base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

@@ -262,7 +262,7 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'invitation', path: '/desk/people/invite', as: 'owner' },
       { name: 'invitations', path: '/desk/people/invites', as: 'owner' },
       { name: 'activity log', path: '/desk/people/log', as: 'owner' },
-      ...['identity', 'place', 'look', 'about', 'embeds', 'mail', 'wordpress', 'data', 'advanced'].map(
+      ...['identity', 'place', 'look', 'about', 'embeds', 'mail', 'wordpress', 'filing', 'data', 'advanced'].map(
         (section): Screen => ({ name: `site, ${section}`, path: `/desk/site/${section}`, as: 'owner' }),
       ),
       { name: 'export', path: '/desk/site/export', as: 'owner' },
