@@ -33,7 +33,7 @@ create table private.filing_senders (
   -- The coverage that the person chose, until this time.
   coverage_id uuid references public.coverages (id) on delete set null,
   chosen_until timestamptz,
-  -- The coverages that the person was asked to choose from, in order. Null without an open question.
+  -- The coverages that the person can choose from, in order. Null without an open question.
   offered uuid[],
   linked_at timestamptz not null default now(),
   last_filed_at timestamptz,
@@ -161,7 +161,7 @@ language sql stable security definer set search_path = '' as $$
     select from public.coverage_members m where m.person_id = person and private.person_has_permission(person, 'write_update', m.coverage_id, person))
 $$;
 
--- What owners see: {channels: [{channel, account, connected_at}], senders: [{id, channel, name, person_id, person, may_file,
+-- The connections, senders and counts, for owners: {channels: [{channel, account, connected_at}], senders: [{id, channel, name, person_id, person, may_file,
 -- publishes, linked_at, last_filed_at}], refusals: [{channel, reason, number}] of the last 7 days}.
 -- Errors: forbidden.
 create function public.read_filing() returns jsonb
@@ -181,7 +181,7 @@ begin
         where f.day > (now() at time zone 'UTC')::date - 7 group by f.channel, f.reason) r), '[]'));
 end $$;
 
--- What people who may write updates see of their own: {channels: [{channel, account}], senders: [{id, channel, name, publishes,
+-- The channels and the caller's own senders, for people who may write updates: {channels: [{channel, account}], senders: [{id, channel, name, publishes,
 -- linked_at, last_filed_at}]}. Null for all others.
 create function public.my_filing() returns jsonb
 language sql stable security definer set search_path = '' as $$
@@ -305,7 +305,7 @@ begin
     perform public.refuse_filing(channel, 'code');
     return jsonb_build_object('outcome', 'wrong_code');
   end if;
-  -- A sender that was linked to another person starts anew.
+  -- A sender that was linked to another person loses that link.
   delete from private.filing_senders s where s.id = known.id;
   insert into private.filing_senders (channel, sender, name, person_id, language, code_hash)
     values (channel, sender, left(private.clean_display_name(name), private.get_limit('display_name')), used.person_id, used.language, digest);
@@ -455,6 +455,11 @@ begin
     answer := private.revise_filed_update(filer, filed, content) || answer;
     update private.filed_messages m set written_at = written_at, result = answer - 'language' where m.id = message_id;
     return answer;
+  end if;
+
+  -- A message that is delivered after it was forgotten.
+  if filed.id is null and exists (select from public.updates u where u.id = message_id) then
+    return private.filing_result(message_id, 'filed') || answer;
   end if;
 
   candidates := private.filing_coverages(filer.person_id);

@@ -17,7 +17,7 @@ export type FilingSender = {
   last_filed_at: string | null;
 };
 
-/** What a person who may write sees: the connected channels, and the person's own chats. */
+/** The connected channels, and the person's own chats. */
 export type OwnFiling = {
   channels: { channel: FilingChannel; account: string }[];
   senders: FilingSender[];
@@ -46,7 +46,10 @@ export async function makeFilingCode(
   channel: FilingChannel,
   language: string,
 ): Promise<FilingCode> {
-  const characters = Array.from({ length: CODE_LENGTH }, () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)]);
+  const characters = Array.from(
+    { length: CODE_LENGTH },
+    () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)],
+  );
   const code = characters.join('');
   const code_hash = createHash('sha256').update(code).digest('hex');
   const made = await runCommand(backend, 'make_filing_code', { channel, code_hash, language });
@@ -61,7 +64,7 @@ export async function unlinkFilingSender(backend: BackendClient, sender_id: stri
 /** Why deliveries were refused. */
 export type FilingRefusalReason = 'forged' | 'unlinked' | 'inactive' | 'code';
 
-/** What owners see. */
+/** Filing by chat as owners see it. */
 export type FilingSettings = {
   channels: { channel: FilingChannel; account: string; connected_at: string }[];
   senders: (FilingSender & { person_id: string; person: string; may_file: boolean })[];

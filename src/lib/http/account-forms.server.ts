@@ -7,7 +7,6 @@ import {
   submittedEmail,
 } from '../data/accounts.server.ts';
 import { adminClient } from '../data/admin-client.server.ts';
-import { adoptAddressFollows, readAddressFollows } from '../data/followers.ts';
 import {
   type FilingChannel,
   type FilingCode,
@@ -16,6 +15,7 @@ import {
   readOwnFiling,
   unlinkFilingSender,
 } from '../data/filing.ts';
+import { adoptAddressFollows, readAddressFollows } from '../data/followers.ts';
 import {
   type AlertChannels,
   type AlertDevice,

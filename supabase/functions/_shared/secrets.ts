@@ -3,7 +3,7 @@ const NONCE_BYTES = 12;
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-/** What a stored secret is for, and what it belongs to. A secret can be decrypted for the same purpose and owner only. */
+/** The purpose of a stored secret, and its owner. A secret can be decrypted for the same purpose and owner only. */
 export type SecretUse = {
   /** Has a key of its own. */
   purpose: 'wordpress password' | 'filing token';
@@ -16,7 +16,11 @@ export type SecretUse = {
  * @param key secret key of the backend
  * @returns base64url
  */
-export async function encryptSecret(secret: string, { purpose, owner }: SecretUse, key: string): Promise<string> {
+export async function encryptSecret(
+  secret: string,
+  { purpose, owner }: SecretUse,
+  key: string,
+): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const algorithm = { name: 'AES-GCM', iv, additionalData: utf8(owner) };
   const encrypted = await crypto.subtle.encrypt(algorithm, await cipherKey(purpose, key), utf8(secret));
@@ -53,13 +57,6 @@ async function cipherKey(purpose: SecretUse['purpose'], key: string): Promise<Cr
   const derivation = { name: 'HKDF', hash: 'SHA-256', salt, info: utf8(`stoppress ${purpose}`) };
   const algorithm = { name: 'AES-GCM', length: 256 };
   return crypto.subtle.deriveKey(derivation, secret, algorithm, false, ['encrypt', 'decrypt']);
-}
-
-/** Returns the secret key of the backend, from which the keys of stored secrets are derived. */
-export function backendSecretKey(): string {
-  const [key] = Object.values(JSON.parse(Deno.env.get('SUPABASE_SECRET_KEYS') ?? '{}'));
-  if (typeof key !== 'string') throw new Error('SUPABASE_SECRET_KEYS is not set.');
-  return key;
 }
 
 /** Encodes bytes in base64. */

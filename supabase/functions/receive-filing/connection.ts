@@ -1,12 +1,7 @@
 import type { SupabaseContext } from '@supabase/server';
+import { backendSecretKey } from '../_shared/deno-secret-key.ts';
 import { dataOf, notUnderstood, Refused } from '../_shared/refusals.ts';
-import {
-  backendSecretKey,
-  base64url,
-  decryptSecret,
-  encryptSecret,
-  type SecretUse,
-} from '../_shared/secrets.ts';
+import { base64url, decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
 import { sha256Hex } from './digest.ts';
 import { callTelegram, TOKEN_FORM } from './telegram-api.ts';
 
@@ -23,7 +18,10 @@ const tokenOf = (account: string): SecretUse => ({ purpose: 'filing token', owne
  * `{ account }`; `{ act: 'test', text }`, which sends the text to the owner's own chat; `{ act: 'disconnect' }`.
  * @throws Refused
  */
-export async function handleSettings(context: SupabaseContext, sent: Record<string, unknown>): Promise<object> {
+export async function handleSettings(
+  context: SupabaseContext,
+  sent: Record<string, unknown>,
+): Promise<object> {
   if (sent.act === 'connect') return connect(context, textOf(sent, 'token').trim(), textOf(sent, 'url'));
   if (sent.act === 'test') return test(context, textOf(sent, 'text'));
   if (sent.act === 'disconnect') return disconnect(context);
@@ -64,7 +62,8 @@ async function test({ supabase, supabaseAdmin, userClaims }: SupabaseContext, te
     supabaseAdmin.rpc('filing_senders_of', { channel: 'telegram', person_id: userClaims?.id }),
   );
   if (chats.length === 0) throw new Refused('bad_state', 'filing_chat_missing');
-  for (const chat_id of chats) await callTelegram(token, 'sendMessage', { chat_id, text: text.slice(0, 200) });
+  for (const chat_id of chats)
+    await callTelegram(token, 'sendMessage', { chat_id, text: text.slice(0, 200) });
   return {};
 }
 

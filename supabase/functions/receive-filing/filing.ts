@@ -30,7 +30,11 @@ const limitAllCodes = createRateLimit(100, 15 * 60_000);
  * @param account address of the page on which people make codes
  * @throws Error if the database does not answer. The channel then delivers the message again.
  */
-export async function fileMessage(backend: AdminClient, message: IncomingMessage, account: string): Promise<string> {
+export async function fileMessage(
+  backend: AdminClient,
+  message: IncomingMessage,
+  account: string,
+): Promise<string> {
   const { channel, sender } = message;
   const own = sentencesFor(sender.language);
   if (limitSender(`${channel} ${sender.id}`) > 0) return own.tooFast;
@@ -45,8 +49,8 @@ export async function fileMessage(backend: AdminClient, message: IncomingMessage
   const sentences = sentencesFor(language ?? sender.language);
   if (filed.outcome === 'linked') return sentenceOfRequest(request, sentences);
   const answer = sentenceOf(filed, sentences, account);
-  const isTaken = ['filed', 'choose', 'edited'].includes(filed.outcome);
-  return message.hasFile && isTaken ? `${answer}\n${sentences.withoutFile}` : answer;
+  const isFiled = ['filed', 'choose', 'edited'].includes(filed.outcome);
+  return message.hasFile && isFiled ? `${answer}\n${sentences.withoutFile}` : answer;
 }
 
 /** Links the sender. @returns null if the sender is linked already, and the text is an update */

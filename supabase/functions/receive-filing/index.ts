@@ -11,7 +11,6 @@ import {
 import { type FilingConnection, handleSettings } from './connection.ts';
 import { isSecret } from './digest.ts';
 import { fileMessage } from './filing.ts';
-import { sentencesFor } from './sentences.ts';
 import { answerDelivery, readDelivery, SECRET_HEADER } from './telegram.ts';
 
 /** A message of Telegram has at most 4,096 characters, and its delivery some data about chat and sender. */

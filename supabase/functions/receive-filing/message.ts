@@ -117,9 +117,7 @@ const NAMESPACE = 'b0f2c7e44d5b4f5c9d1e6a8f3c2b7d90';
 export async function messageIdOf({ channel, id }: Pick<IncomingMessage, 'channel' | 'id'>): Promise<string> {
   const namespace = (NAMESPACE.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16));
   const name = new TextEncoder().encode(`${channel}:${id}`);
-  const digest = new Uint8Array(
-    await crypto.subtle.digest('SHA-1', new Uint8Array([...namespace, ...name])),
-  );
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-1', new Uint8Array([...namespace, ...name])));
   digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
   digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
   const hex = Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');

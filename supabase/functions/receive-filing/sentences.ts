@@ -24,7 +24,7 @@ export type Sentences = {
 };
 
 const ENGLISH: Sentences = {
-  linked: 'You are linked. What you write here goes to the desk. Send ? for the commands.',
+  linked: 'You are linked. Your messages go to the desk. Send ? for the commands.',
   wrongCode: 'This code is wrong, used or older than 15 minutes. Make a new one on your account page.',
   unlinked: (account) =>
     `Only people of the newsroom file here. Make a code at ${account} and send it to this chat.`,
@@ -41,10 +41,10 @@ const ENGLISH: Sentences = {
   draft: (coverage) => `Saved as a draft: “${coverage}”.`,
   published: (number) => `Live, no. ${number}.`,
   edited: 'Changed.',
-  changed: 'The desk has changed this update, so your edit was not taken. Tell the desk what to change.',
+  changed: 'The desk has changed this update, so your edit was not saved. Tell the desk what to change.',
   live: (number) =>
-    `No. ${number} is live, so your edit was not taken. Change it at the desk, or tell the desk.`,
-  withoutFile: 'The photo or file was not taken. Add it at the desk.',
+    `No. ${number} is live, so your edit was not saved. Change it at the desk, or tell the desk.`,
+  withoutFile: 'The photo or file cannot be filed here. Add it at the desk.',
   empty: 'There is no text to file. Photos and other files cannot be filed here yet: add them at the desk.',
   help: [
     'Write a message: it goes to the desk. A first line in capitals or bold is the headline.',
@@ -103,5 +103,4 @@ const listOf = (coverages: string[]) =>
   coverages.map((headline, index) => `${index + 1} ${headline}`).join('\n');
 
 /** Returns the answers in a language; in English for languages that have none. */
-export const sentencesFor = (language: string): Sentences =>
-  /^es\b/i.test(language) ? SPANISH : ENGLISH;
+export const sentencesFor = (language: string): Sentences => (/^es\b/i.test(language) ? SPANISH : ENGLISH);

@@ -1,5 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { denoNetwork } from '../_shared/deno-network.ts';
+import { backendSecretKey } from '../_shared/deno-secret-key.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -9,7 +10,7 @@ import {
   readJsonObject,
   withErrorCodes,
 } from '../_shared/refusals.ts';
-import { backendSecretKey, decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
+import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
 import { addPhoto, type DraftPhoto, type DraftSource, makeDraft } from './draft.ts';
 import { AnswerLost, callWordPress, REQUEST_LIMITS, readSiteAddress, type WordPress } from './rest.ts';
 

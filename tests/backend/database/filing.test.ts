@@ -88,7 +88,7 @@ const logged = (action: string) =>
   database.rows('select created_by, person_id from public.audit_log where action = $1', [action]);
 
 describe('the connection', () => {
-  it('is made, read and ended by owners only, and nobody reads the token', async () => {
+  it('is made, read and ended by owners only, and no person reads the token', async () => {
     for (const who of [reporter, editor, VISITOR]) {
       const code = who === VISITOR ? '42501' : 'forbidden';
       expect(await errorOf(connect(who))).toMatchObject({ code });
@@ -106,7 +106,10 @@ describe('the connection', () => {
         ['filing_connection', { channel: 'telegram' }],
         ['filing_senders_of', { channel: 'telegram', person_id: reporter.sub }],
         ['link_filing_sender', { channel: 'telegram', sender: '1', name: 'a', code: 'b' }],
-        ['file_message', { channel: 'telegram', sender: '1', message_id: randomUUID(), written_at: at(1), content: null }],
+        [
+          'file_message',
+          { channel: 'telegram', sender: '1', message_id: randomUUID(), written_at: at(1), content: null },
+        ],
         ['refuse_filing', { channel: 'telegram', reason: 'forged' }],
       ] as const)
         expect(await errorOf(database.call(who, [call[0], call[1]]))).toMatchObject({ code: '42501' });
@@ -179,7 +182,10 @@ describe('senders who may not file', () => {
     expect(await file(sender)).toEqual({ outcome: 'inactive', language: 'es' });
     expect(await updatesOf(coverage)).toHaveLength(1);
     expect(await refusals()).toEqual([{ reason: 'inactive', number: 1 }]);
-    const [count] = await database.rows('select count(*)::integer as n from private.filed_messages m join private.filing_senders s on s.id = m.sender_id where s.sender = $1', [sender]);
+    const [count] = await database.rows(
+      'select count(*)::integer as n from private.filed_messages m join private.filing_senders s on s.id = m.sender_id where s.sender = $1',
+      [sender],
+    );
     expect(count).toEqual({ n: 1 });
   });
 
@@ -337,7 +343,10 @@ describe('an edited message', () => {
     await file(sender, { id, second: 1 });
     const content = { body: text('Water rises.').body };
     await database.call(editor, ['publish_update', { coverage_id, update_id: id, content, version: 1 }]);
-    expect(await file(sender, { id, second: 2, words: 'Mine.' })).toMatchObject({ outcome: 'live', number: 1 });
+    expect(await file(sender, { id, second: 2, words: 'Mine.' })).toMatchObject({
+      outcome: 'live',
+      number: 1,
+    });
     expect(await updatesOf(coverage_id)).toMatchObject([{ words: 'Water rises.' }]);
     await database.rows('update private.filing_senders set publishes = true where sender = $1', [sender]);
     expect(await file(sender, { id, second: 3, words: 'Mine.' })).toMatchObject({ outcome: 'edited' });
@@ -346,12 +355,15 @@ describe('an edited message', () => {
 });
 
 describe('the choice of a coverage', () => {
-  it('is asked for with several live coverages, remembered for 12 hours, and files what waits in order', async () => {
+  it('is requested with several live coverages, remembered for 12 hours, and files what waits in order', async () => {
     const [first, second] = [await live(), await live()];
     await database.rows('update public.coverages set published_at = $2 where id = $1', [first, at(0)]);
     const sender = await linked();
     const late = { id: randomUUID(), second: 2, words: 'Second.' };
-    expect(await file(sender, late)).toMatchObject({ outcome: 'choose', coverages: [{}, {}].map(() => expect.any(String)) });
+    expect(await file(sender, late)).toMatchObject({
+      outcome: 'choose',
+      coverages: [{}, {}].map(() => expect.any(String)),
+    });
     expect(await file(sender, late)).toMatchObject({ outcome: 'choose' });
     await file(sender, { second: 1, words: 'First.' });
     expect([...(await updatesOf(first)), ...(await updatesOf(second))]).toEqual([]);
@@ -374,12 +386,14 @@ describe('the choice of a coverage', () => {
     expect(await file(sender, { options: { slug: 'no-such-thing' } })).toMatchObject({
       outcome: 'unknown_coverage',
     });
-    expect(await file(sender, { options: { slug: await slugOf(first) } })).toMatchObject({ outcome: 'filed' });
+    expect(await file(sender, { options: { slug: await slugOf(first) } })).toMatchObject({
+      outcome: 'filed',
+    });
     expect(await file(sender, { second: 2 })).toMatchObject({ outcome: 'filed' });
     expect(await updatesOf(first)).toHaveLength(2);
   });
 
-  it('is not asked for without a live coverage, and no more than 20 messages wait', async () => {
+  it('is not requested without a live coverage, and no more than 20 messages wait', async () => {
     const sender = await linked();
     expect(await file(sender)).toMatchObject({ outcome: 'no_coverage' });
     await live();

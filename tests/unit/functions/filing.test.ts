@@ -21,8 +21,7 @@ const message = (text: string, more: Partial<IncomingMessage> = {}): IncomingMes
   hasFile: false,
   ...more,
 });
-const paragraphs = (...lines: string[]) =>
-  lines.map((text) => ({ type: 'paragraph', runs: [{ text }] }));
+const paragraphs = (...lines: string[]) => lines.map((text) => ({ type: 'paragraph', runs: [{ text }] }));
 
 describe('readRequest', () => {
   it.each([
@@ -59,14 +58,21 @@ describe('readRequest', () => {
       content: { headline: null, body: paragraphs('Water.'), key_event: true },
       options: { slug: null, choice: null, is_draft: true },
     });
-    expect(readRequest(message('/correct 41 Water.'))).toEqual({ kind: 'unknown_command', command: 'correct' });
+    expect(readRequest(message('/correct 41 Water.'))).toEqual({
+      kind: 'unknown_command',
+      command: 'correct',
+    });
     expect(readRequest(message('/key'))).toEqual({ kind: 'empty' });
     for (const text of ['?', '/start', '/help']) expect(readRequest(message(text))).toEqual({ kind: 'help' });
   });
 
   it('reads a single digit as a choice, too', () => {
-    expect(readRequest(message('2'))).toMatchObject({ options: { choice: 2 }, content: { body: paragraphs('2') } });
-    for (const text of ['0', '12', '2 dead']) expect(readRequest(message(text))).toMatchObject({ options: { choice: null } });
+    expect(readRequest(message('2'))).toMatchObject({
+      options: { choice: 2 },
+      content: { body: paragraphs('2') },
+    });
+    for (const text of ['0', '12', '2 dead'])
+      expect(readRequest(message(text))).toMatchObject({ options: { choice: null } });
   });
 });
 
@@ -107,7 +113,8 @@ describe('the adapter of Telegram', () => {
 
   it('finds a bold first line by UTF-16 units', () => {
     const read = (text: string, offset: number, length: number) =>
-      readDelivery(telegramMessage(7, text, { entities: [{ type: 'bold', offset, length }] }))?.hasBoldFirstLine;
+      readDelivery(telegramMessage(7, text, { entities: [{ type: 'bold', offset, length }] }))
+        ?.hasBoldFirstLine;
     expect(read('🌊 Water\nText.', 0, 8)).toBe(true);
     expect(read('🌊 Water\nText.', 0, 7)).toBe(false);
     expect(read('🌊 Water\nText.', 3, 5)).toBe(false);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Block, blocksOf, linkParagraph } from '../../../supabase/functions/wordpress/content.ts';
 import { decryptSecret, encryptSecret } from '../../../supabase/functions/_shared/secrets.ts';
+import { type Block, blocksOf, linkParagraph } from '../../../supabase/functions/wordpress/content.ts';
 import { readSiteAddress } from '../../../supabase/functions/wordpress/rest.ts';
 
 const USE = { purpose: 'wordpress password', owner: 'https://paper.example' } as const;
@@ -10,7 +10,9 @@ test('a password can be read with its key and for its address only', async () =>
   expect(stored).toMatch(/^[\w-]{40,}$/);
   expect(await decryptSecret(stored, USE, 'sb_secret_a')).toBe('abcdefghijkl');
   expect(await decryptSecret(stored, USE, 'sb_secret_b')).toBeUndefined();
-  expect(await decryptSecret(stored, { ...USE, owner: 'https://other.example' }, 'sb_secret_a')).toBeUndefined();
+  expect(
+    await decryptSecret(stored, { ...USE, owner: 'https://other.example' }, 'sb_secret_a'),
+  ).toBeUndefined();
   expect(await decryptSecret(stored, { ...USE, purpose: 'filing token' }, 'sb_secret_a')).toBeUndefined();
   const changed = `${stored.slice(0, -2)}${stored.endsWith('AA') ? 'BB' : 'AA'}`;
   for (const other of [changed, '', '%', 'x'.repeat(80)])

@@ -133,11 +133,16 @@ export const audit = {
     remove_filing_channel: ({ by }: LogSentenceValues) => `${by} disconnected the bot for filing`,
     link_filing_sender: ({ by }: LogSentenceValues) => `${by} linked a chat for filing`,
     unlink_filing_sender: ({ by, person }: LogSentenceValues) => `${by} unlinked a chat of ${person}`,
-    trust_filing_sender: ({ by, person }: LogSentenceValues) => `${by} let a chat of ${person} publish at once`,
-    distrust_filing_sender: ({ by, person }: LogSentenceValues) => `${by} made messages of ${person} wait for an editor`,
-    refuse_forged_filing: ({ by }: LogSentenceValues) => `${by} refused messages for filing that did not come from the channel`,
-    refuse_unlinked_filing: ({ by }: LogSentenceValues) => `${by} refused messages for filing from chats that are not linked`,
-    refuse_inactive_filing: ({ by }: LogSentenceValues) => `${by} refused messages for filing from people who may not write`,
+    trust_filing_sender: ({ by, person }: LogSentenceValues) =>
+      `${by} let a chat of ${person} publish at once`,
+    distrust_filing_sender: ({ by, person }: LogSentenceValues) =>
+      `${by} made messages of ${person} wait for an editor`,
+    refuse_forged_filing: ({ by }: LogSentenceValues) =>
+      `${by} refused messages for filing that did not come from the channel`,
+    refuse_unlinked_filing: ({ by }: LogSentenceValues) =>
+      `${by} refused messages for filing from chats that are not linked`,
+    refuse_inactive_filing: ({ by }: LogSentenceValues) =>
+      `${by} refused messages for filing from people who may not write`,
     refuse_code_filing: ({ by }: LogSentenceValues) => `${by} refused wrong codes for filing`,
     export: ({ by }: LogSentenceValues) => `${by} exported all data`,
   },

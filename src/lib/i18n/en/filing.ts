@@ -8,7 +8,7 @@ export const filing = {
   unlinkOf: (name: string, person: string) => `Unlink ${name} from ${person}`,
 
   site: {
-    what: 'People of the newsroom write updates in a Telegram chat with your bot. What they write waits for an editor at the desk.',
+    what: 'People of the newsroom write updates in a Telegram chat with your bot. Their messages wait for an editor at the desk.',
     how: 'Open a chat with @BotFather in Telegram, send /newbot, and copy the token that it shows.',
     token: 'Token of the bot',
     tokenHelp: 'It is stored encrypted and never shown again.',

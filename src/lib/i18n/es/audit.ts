@@ -108,7 +108,8 @@ export const audit: typeof en.audit = {
     link_filing_sender: ({ by }) => `${by} vinculó un chat`,
     unlink_filing_sender: ({ by, person }) => `${by} desvinculó un chat de ${person}`,
     trust_filing_sender: ({ by, person }) => `${by} permitió que un chat de ${person} publique enseguida`,
-    distrust_filing_sender: ({ by, person }) => `${by} hizo que los mensajes de ${person} esperen a un editor`,
+    distrust_filing_sender: ({ by, person }) =>
+      `${by} hizo que los mensajes de ${person} esperen a un editor`,
     refuse_forged_filing: ({ by }) => `${by} rechazó mensajes que no venían del canal`,
     refuse_unlinked_filing: ({ by }) => `${by} rechazó mensajes de chats sin vincular`,
     refuse_inactive_filing: ({ by }) => `${by} rechazó mensajes de personas que no pueden escribir`,
