@@ -70,6 +70,9 @@ create table private.filed_messages (
   waiting jsonb,
   -- The version of the update that the message wrote.
   version integer,
+  -- The photo of the message, and the id of its file at the channel, from where the edge function fetches it.
+  photo_id uuid,
+  file text,
   -- The answer, for repeated deliveries.
   result jsonb not null,
   received_at timestamptz not null default now()
@@ -339,7 +342,26 @@ language sql stable set search_path = '' as $$
   from public.updates u join public.coverages c on c.id = u.coverage_id where u.id = filing_result.update_id
 $$;
 
--- Makes an update of a message, in the name of the person: published for a trusted sender, or else submitted, or a draft.
+-- Registers the photo of a message, in the name of the person, so that an update can show it before it arrives.
+create function private.register_filed_photo(message private.filed_messages, coverage_id uuid) returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  if message.photo_id is null or exists (select from public.photos p where p.id = message.photo_id) then return; end if;
+  perform public.save_photo(gen_random_uuid(), message.photo_id, register_filed_photo.coverage_id, '{}');
+end $$;
+
+-- The photos of a sender that have not arrived: [{id, file}], at most 5.
+create function private.missing_filed_photos(sender_id uuid) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_build_object('id', f.photo_id, 'file', f.file) order by f.written_at), '[]') from (
+    select m.photo_id, m.file, m.written_at from private.filed_messages m join public.photos p on p.id = m.photo_id
+    where m.sender_id = missing_filed_photos.sender_id and m.version is not null and p.state = 'uploading'
+      and not exists (select from storage.objects o where o.bucket_id = 'photos' and o.name = 'incoming/' || p.id)
+    order by m.written_at limit 5) f
+$$;
+
+-- Makes an update of a message, in the name of the person: published for a trusted sender, or else submitted, or a draft. An
+-- update with a photo waits for an editor, who writes its text alternative.
 create function private.save_filed_update(filer private.filing_senders, coverage_id uuid, message_id uuid, written_at timestamptz,
   content jsonb, is_draft boolean) returns jsonb
 language plpgsql volatile set search_path = '' as $$
@@ -347,7 +369,8 @@ language plpgsql volatile set search_path = '' as $$
 declare saved jsonb;
 begin
   perform private.act_as(filer.person_id);
-  if filer.publishes and not is_draft and private.has_permission('publish_update', coverage_id, filer.person_id)
+  perform private.register_filed_photo(m, coverage_id) from private.filed_messages m where m.id = message_id;
+  if filer.publishes and not is_draft and not private.has_photos(content -> 'body') and private.has_permission('publish_update', coverage_id, filer.person_id)
      and (select c.state from public.coverages c where c.id = coverage_id) in ('live', 'paused', 'ended') then
     saved := public.publish_update(message_id, coverage_id, message_id, content);
   else
@@ -386,7 +409,11 @@ begin
     perform private.act_as(null);
     return private.filing_result(filed.id, 'live');
   end if;
-  new_content := to_jsonb(private.current_content(existing)) || jsonb_build_object('headline', content -> 'headline', 'body', content -> 'body');
+  perform private.register_filed_photo(filed, existing.coverage_id);
+  new_content := to_jsonb(private.current_content(existing)) || jsonb_build_object('headline', content -> 'headline', 'body',
+    -- A photo that could not be fetched at first is not part of the update.
+    (select coalesce(jsonb_agg(b.block order by b.position), '[]') from jsonb_array_elements(content -> 'body') with ordinality b(block, position)
+      where b.block ->> 'photo' is null or b.block ->> 'photo' = filed.photo_id::text));
   if existing.state = 'published' then
     saved := public.revise_update(gen_random_uuid(), existing.id, existing.version, new_content);
   else
@@ -417,23 +444,86 @@ begin
     'filed', number, 'state', saved -> 'state', 'number', saved -> 'number');
 end $$;
 
+-- Files a message of a linked sender. See file_message.
+create function private.file_message_of(filer private.filing_senders, message_id uuid, written_at timestamptz, content jsonb, options jsonb)
+returns jsonb language plpgsql volatile set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  max_waiting constant integer := 20;
+  filed private.filed_messages;
+  candidates uuid[];
+  chosen uuid;
+  answer jsonb;
+begin
+  select * into filed from private.filed_messages m where m.id = message_id;
+  if filed.written_at >= written_at then return filed.result; end if;
+  if filed.id is not null and filed.version is null and filed.waiting is null then return filed.result; end if;
+  if filed.version is not null then
+    answer := private.revise_filed_update(filer, filed, content);
+    update private.filed_messages m set written_at = written_at, result = answer where m.id = message_id;
+    return answer;
+  end if;
+
+  -- A message that is delivered after it was forgotten.
+  if filed.id is null and exists (select from public.updates u where u.id = message_id) then
+    return private.filing_result(message_id, 'filed');
+  end if;
+
+  candidates := private.filing_coverages(filer.person_id);
+  if options ->> 'slug' is not null then
+    chosen := private.filing_coverage_of_slug(options ->> 'slug', filer.person_id);
+    if chosen is null then return jsonb_build_object('outcome', 'unknown_coverage'); end if;
+  elsif filer.offered is not null and (options ->> 'choice')::integer between 1 and cardinality(filer.offered) then
+    chosen := filer.offered[(options ->> 'choice')::integer];
+    if chosen <> all (candidates) then return jsonb_build_object('outcome', 'unknown_coverage'); end if;
+    answer := private.choose_filing_coverage(filer, chosen);
+    insert into private.filed_messages (id, sender_id, written_at, result) values (message_id, filer.id, written_at, answer);
+    return answer;
+  elsif cardinality(candidates) = 1 then
+    chosen := candidates[1];
+  elsif filer.chosen_until > now() and filer.coverage_id = any (candidates) then
+    chosen := filer.coverage_id;
+  end if;
+
+  if chosen is null and cardinality(candidates) = 0 then return jsonb_build_object('outcome', 'no_coverage'); end if;
+  -- A message that waits is checked at once, so that its sender learns what is wrong with it.
+  perform private.read_content(content, 1, filer.person_id);
+  if chosen is null and filed.id is null and max_waiting <= (select count(*) from private.filed_messages m
+      where m.sender_id = filer.id and m.waiting is not null) then
+    return jsonb_build_object('outcome', 'too_many_waiting');
+  end if;
+  insert into private.filed_messages as m (id, sender_id, written_at, photo_id, file, waiting, result)
+    values (message_id, filer.id, written_at, private.to_uuid(options -> 'photo' ->> 'id'), options -> 'photo' ->> 'file',
+      jsonb_build_object('content', content, 'is_draft', coalesce((options ->> 'is_draft')::boolean, false)), '{}')
+  on conflict on constraint filed_messages_pkey do update set written_at = excluded.written_at, waiting = excluded.waiting;
+  if chosen is null then
+    answer := jsonb_build_object('outcome', 'choose', 'coverages', (select jsonb_agg(c.headline order by o.position)
+      from unnest(candidates) with ordinality o(id, position) join public.coverages c on c.id = o.id));
+    update private.filed_messages m set result = answer where m.id = message_id;
+    update private.filing_senders s set offered = candidates where s.id = filer.id;
+    return answer;
+  end if;
+  if options ->> 'slug' is not null then
+    update private.filing_senders s set coverage_id = chosen, chosen_until = now() + interval '12 hours' where s.id = filer.id;
+  end if;
+  update private.filing_senders s set last_filed_at = now() where s.id = filer.id;
+  return private.save_filed_update(filer, chosen, message_id, written_at, content, coalesce((options ->> 'is_draft')::boolean, false));
+end $$;
+
 -- Files a message of a sender. A repeated delivery gets the first answer. `content` is that of an update; `options` has
--- {slug, choice, is_draft}: the slug that the message names, the position that it may choose, and whether it stays a draft.
+-- {slug, choice, is_draft, photo}: the slug that the message names, the position that it may choose, whether it stays a draft, and
+-- the photo {id, file} that the content shows.
 -- Without content it only tells whether the sender may file.
 -- Returns {outcome, language, …}:
 -- `linked`, without content; `filed`, `edited`, `changed`, `live` with {state, number, coverage}; `chosen` with {coverage, filed, state, number};
 -- `choose` with {coverages}; `unknown_coverage`, `no_coverage`, `too_many_waiting`; `unlinked` or `inactive`, of which only a
--- count is stored.
+-- count is stored. `photos` are those of the sender that have not arrived: [{id, file}].
 -- Errors: those of the commands on updates.
 create function public.file_message(channel text, sender text, message_id uuid, written_at timestamptz, content jsonb, options jsonb default '{}')
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  max_waiting constant integer := 20;
   filer private.filing_senders;
-  filed private.filed_messages;
-  candidates uuid[];
-  chosen uuid;
   answer jsonb;
 begin
   -- The lock puts the messages of a sender in order.
@@ -446,60 +536,8 @@ begin
     perform public.refuse_filing(channel, 'inactive');
     return jsonb_build_object('outcome', 'inactive', 'language', filer.language);
   end if;
-  answer := jsonb_build_object('language', filer.language);
-  if content is null then return jsonb_build_object('outcome', 'linked') || answer; end if;
-  select * into filed from private.filed_messages m where m.id = message_id;
-  if filed.written_at >= written_at then return filed.result || answer; end if;
-  if filed.id is not null and filed.version is null and filed.waiting is null then return filed.result || answer; end if;
-  if filed.version is not null then
-    answer := private.revise_filed_update(filer, filed, content) || answer;
-    update private.filed_messages m set written_at = written_at, result = answer - 'language' where m.id = message_id;
-    return answer;
-  end if;
-
-  -- A message that is delivered after it was forgotten.
-  if filed.id is null and exists (select from public.updates u where u.id = message_id) then
-    return private.filing_result(message_id, 'filed') || answer;
-  end if;
-
-  candidates := private.filing_coverages(filer.person_id);
-  if options ->> 'slug' is not null then
-    chosen := private.filing_coverage_of_slug(options ->> 'slug', filer.person_id);
-    if chosen is null then return jsonb_build_object('outcome', 'unknown_coverage') || answer; end if;
-  elsif filer.offered is not null and (options ->> 'choice')::integer between 1 and cardinality(filer.offered) then
-    chosen := filer.offered[(options ->> 'choice')::integer];
-    if chosen <> all (candidates) then return jsonb_build_object('outcome', 'unknown_coverage') || answer; end if;
-    answer := private.choose_filing_coverage(filer, chosen) || answer;
-    insert into private.filed_messages (id, sender_id, written_at, result) values (message_id, filer.id, written_at, answer - 'language');
-    return answer;
-  elsif cardinality(candidates) = 1 then
-    chosen := candidates[1];
-  elsif filer.chosen_until > now() and filer.coverage_id = any (candidates) then
-    chosen := filer.coverage_id;
-  end if;
-
-  if chosen is null and cardinality(candidates) = 0 then return jsonb_build_object('outcome', 'no_coverage') || answer; end if;
-  -- A message that waits is checked at once, so that its sender learns what is wrong with it.
-  perform private.read_content(content, 1, filer.person_id);
-  if chosen is null and filed.id is null and max_waiting <= (select count(*) from private.filed_messages m
-      where m.sender_id = filer.id and m.waiting is not null) then
-    return jsonb_build_object('outcome', 'too_many_waiting') || answer;
-  end if;
-  insert into private.filed_messages as m (id, sender_id, written_at, waiting, result)
-    values (message_id, filer.id, written_at, jsonb_build_object('content', content, 'is_draft', coalesce((options ->> 'is_draft')::boolean, false)), '{}')
-  on conflict on constraint filed_messages_pkey do update set written_at = excluded.written_at, waiting = excluded.waiting;
-  if chosen is null then
-    answer := jsonb_build_object('outcome', 'choose', 'coverages', (select jsonb_agg(c.headline order by o.position)
-      from unnest(candidates) with ordinality o(id, position) join public.coverages c on c.id = o.id)) || answer;
-    update private.filed_messages m set result = answer - 'language' where m.id = message_id;
-    update private.filing_senders s set offered = candidates where s.id = filer.id;
-    return answer;
-  end if;
-  if options ->> 'slug' is not null then
-    update private.filing_senders s set coverage_id = chosen, chosen_until = now() + interval '12 hours' where s.id = filer.id;
-  end if;
-  update private.filing_senders s set last_filed_at = now() where s.id = filer.id;
-  return private.save_filed_update(filer, chosen, message_id, written_at, content, coalesce((options ->> 'is_draft')::boolean, false)) || answer;
+  answer := case when content is null then '{"outcome": "linked"}' else private.file_message_of(filer, message_id, written_at, content, options) end;
+  return answer || jsonb_build_object('language', filer.language, 'photos', private.missing_filed_photos(filer.id));
 end $$;
 
 -- ---- Retention ----

@@ -2,7 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A fault of one call of the Bot API. */
-export type TelegramFault = 'too_many_requests' | 'server_error' | 'no_answer' | 'blocked_by_user';
+export type TelegramFault =
+  | 'too_many_requests'
+  | 'server_error'
+  | 'no_answer'
+  | 'blocked_by_user'
+  | 'download_failed';
 
 export type TelegramCall = { method: string; parameters: Record<string, unknown> };
 
@@ -14,6 +19,8 @@ export type TelegramServer = {
   calls: TelegramCall[];
   /** The webhook that was set. */
   webhook(): { url: string; secret_token: string; max_connections: number } | undefined;
+  /** Files by their id. A file that is not here has expired. */
+  files: Map<string, Buffer>;
   /** The next call gets this fault. */
   fail(fault: TelegramFault): void;
   stop(): Promise<void>;
@@ -24,6 +31,7 @@ export async function startTelegram(): Promise<TelegramServer> {
   const token = `123456789:${'A'.repeat(35)}`;
   const calls: TelegramCall[] = [];
   const faults: TelegramFault[] = [];
+  const files = new Map<string, Buffer>();
   let webhook: Record<string, unknown> | undefined;
 
   /** Returns the result of a method, or the description of an error. */
@@ -42,7 +50,16 @@ export async function startTelegram(): Promise<TelegramServer> {
       case 'sendMessage':
         return { result: { message_id: 1, chat: { id: parameters.chat_id }, text: parameters.text } };
     }
+    if (method === 'getFile') return fileOf(String(parameters.file_id));
     return { error: 'Not Found' };
+  }
+
+  function fileOf(file_id: string): { result: unknown } | { error: string } {
+    const file = files.get(file_id);
+    if (!file) return { error: 'Bad Request: wrong file_id or the file is temporarily unavailable' };
+    if (file.length > 20 * 1024 * 1024) return { error: 'Bad Request: file is too big' };
+    const file_path = `photos/${file_id}.jpg`;
+    return { result: { file_id, file_unique_id: file_id, file_size: file.length, file_path } };
   }
 
   const server = createServer(async (request, response) => {
@@ -52,11 +69,18 @@ export async function startTelegram(): Promise<TelegramServer> {
     };
     const refuse = (error_code: number, description: string, parameters?: object) =>
       answer(error_code, { ok: false, error_code, description, parameters });
+    const [, fileToken, fileId = ''] =
+      /^\/file\/bot([^/]+)\/photos\/([\w-]+)\.jpg$/.exec(request.url ?? '') ?? [];
+    if (fileToken === token) {
+      const file = files.get(fileId);
+      if (faults[0] === 'download_failed' && faults.shift()) return refuse(502, 'Bad Gateway');
+      return file ? void response.end(file) : refuse(404, 'Not Found');
+    }
     let text = '';
     for await (const part of request) text += part;
     const [, sentToken, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
     if (sentToken !== token) return refuse(401, 'Unauthorized');
-    const fault = faults.shift();
+    const fault = faults[0] === 'download_failed' ? undefined : faults.shift();
     if (fault === 'no_answer') return;
     if (fault === 'server_error') return refuse(500, 'Internal Server Error');
     if (fault === 'too_many_requests')
@@ -73,6 +97,7 @@ export async function startTelegram(): Promise<TelegramServer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
     calls,
+    files,
     webhook: () => webhook as ReturnType<TelegramServer['webhook']>,
     fail: (fault) => void faults.push(fault),
     stop: () =>

@@ -81,7 +81,7 @@ async function disconnect({ supabase, supabaseAdmin }: SupabaseContext): Promise
 }
 
 /** Returns the token of the bot. @throws Refused if there is none, or it cannot be read */
-async function storedToken(admin: SupabaseContext['supabaseAdmin']): Promise<string> {
+export async function storedToken(admin: SupabaseContext['supabaseAdmin']): Promise<string> {
   const stored: FilingConnection | null = await dataOf(
     admin.rpc('filing_connection', { channel: 'telegram' }),
   );

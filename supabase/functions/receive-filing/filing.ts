@@ -2,6 +2,7 @@ import type { SupabaseContext } from '@supabase/server';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import { dataOf, Refused } from '../_shared/refusals.ts';
 import { type FilingRequest, type IncomingMessage, messageIdOf, readCode, readRequest } from './message.ts';
+import { type ChannelFiles, fetchPhoto, photoProblem } from './photos.ts';
 import { type Sentences, sentencesFor } from './sentences.ts';
 
 /* What becomes of a message, the same for every channel. */
@@ -17,6 +18,7 @@ type FilingOutcome = {
   coverage?: string;
   coverages?: string[];
   filed?: number;
+  photos?: { id: string; file: string }[];
 };
 
 /** Messages per minute of a sender. Forwarded messages come at once. */
@@ -25,15 +27,17 @@ const limitSender = createRateLimit(60, 60_000);
 const limitCodes = createRateLimit(5, 15 * 60_000);
 const limitAllCodes = createRateLimit(100, 15 * 60_000);
 
+/** How a message is filed: the page on which people make codes, and the files of the channel. */
+type FilingContext = { account: string; files: ChannelFiles };
+
 /**
  * Files a message and returns the answer to its sender.
- * @param account address of the page on which people make codes
- * @throws Error if the database does not answer. The channel then delivers the message again.
+ * @throws Error if the database, or the channel with a photo, does not answer. The channel then delivers the message again.
  */
 export async function fileMessage(
   backend: AdminClient,
   message: IncomingMessage,
-  account: string,
+  context: FilingContext,
 ): Promise<string> {
   const { channel, sender } = message;
   const own = sentencesFor(sender.language);
@@ -43,14 +47,26 @@ export async function fileMessage(
     const linked = await linkSender(backend, message, code);
     if (linked !== null) return linked;
   }
-  const request = readRequest(message);
+  // Files of other senders are not requested.
+  const isLinked =
+    message.photo && (await fileRequest(backend, message, { kind: 'help' })).outcome === 'linked';
+  const problem = message.photo && isLinked ? await photoProblem(message.photo, context.files) : undefined;
+  const usable = problem ? { ...message, photo: null } : message;
+  const request = readRequest(usable, await messageIdOf({ channel, id: `${message.id}:photo` }));
   // Only the database knows whether the sender is linked, and the language of the answer.
-  const { language, ...filed } = await fileRequest(backend, message, request);
+  const { language, photos = [], ...filed } = await fileRequest(backend, usable, request);
+  let areFetched = true;
+  for (const photo of photos) areFetched = (await fetchPhoto(backend, photo, context.files)) && areFetched;
   const sentences = sentencesFor(language ?? sender.language);
+  const notes = [
+    ...(problem === 'too_large' ? [sentences.photoTooLarge] : []),
+    ...(problem === 'gone' || !areFetched ? [sentences.photoGone] : []),
+  ];
+  if (filed.outcome === 'linked' && notes.length > 0) return notes.join('\n');
   if (filed.outcome === 'linked') return sentenceOfRequest(request, sentences);
-  const answer = sentenceOf(filed, sentences, account);
   const isFiled = ['filed', 'choose', 'edited'].includes(filed.outcome);
-  return message.hasFile && isFiled ? `${answer}\n${sentences.withoutFile}` : answer;
+  const other = message.hasOtherFile && isFiled ? [sentences.withoutFile] : [];
+  return [sentenceOf(filed, sentences, context.account), ...notes, ...other].join('\n');
 }
 
 /** Links the sender. @returns null if the sender is linked already, and the text is an update */

@@ -8,10 +8,11 @@ import {
   readJsonObject,
   withErrorCodes,
 } from '../_shared/refusals.ts';
-import { type FilingConnection, handleSettings } from './connection.ts';
+import { type FilingConnection, handleSettings, storedToken } from './connection.ts';
 import { isSecret } from './digest.ts';
 import { fileMessage } from './filing.ts';
 import { answerDelivery, readDelivery, SECRET_HEADER } from './telegram.ts';
+import { telegramFiles } from './telegram-api.ts';
 
 /** A message of Telegram has at most 4,096 characters, and its delivery some data about chat and sender. */
 const MAX_DELIVERY_BYTES = 64 * 1024;
@@ -52,7 +53,11 @@ async function receiveTelegram(request: Request, { supabaseAdmin }: SupabaseCont
   }
   const message = readDelivery(await readJsonObject(request, MAX_DELIVERY_BYTES));
   if (!message) return Response.json({});
-  return answerDelivery(message, await fileMessage(supabaseAdmin, message, accountPage()));
+  const files = telegramFiles(() => storedToken(supabaseAdmin));
+  return answerDelivery(
+    message,
+    await fileMessage(supabaseAdmin, message, { account: accountPage(), files }),
+  );
 }
 
 /** Returns the URL of the page on which people make codes. */

@@ -15,9 +15,13 @@ export type IncomingMessage = {
   /** Whether the whole first line is bold. */
   hasBoldFirstLine: boolean;
   place: Place | null;
-  /** The message has a photo, a recording or another file, which is not filed. */
-  hasFile: boolean;
+  photo: IncomingPhoto | null;
+  /** The message has a recording or another file, which is not filed. */
+  hasOtherFile: boolean;
 };
+
+/** A photo of a message: the id of its file at the channel, and its size, if the channel tells it. */
+export type IncomingPhoto = { file: string; bytes: number | null };
 
 /** A place as a map block has it. */
 export type Place = { name: string; latitude: number; longitude: number };
@@ -33,7 +37,12 @@ export type FilingRequest =
   | {
       kind: 'update';
       content: FiledContent;
-      options: { slug: string | null; choice: number | null; is_draft: boolean };
+      options: {
+        slug: string | null;
+        choice: number | null;
+        is_draft: boolean;
+        photo: { id: string; file: string } | null;
+      };
     };
 
 /** Characters of codes: no vowels, so that no word is a code, and none that look alike. */
@@ -48,18 +57,20 @@ export function readCode(text: string): string | undefined {
   return first && second ? `${first}${second}`.toUpperCase() : undefined;
 }
 
-/** Returns what a message asks for. */
-export function readRequest(message: IncomingMessage): FilingRequest {
+/** Returns what a message asks for. @param photoId id of the photo of the message, if it has one */
+export function readRequest(message: IncomingMessage, photoId: string): FilingRequest {
   const text = message.text.trim();
   if (text === '?' || /^\/(start|help)\b/i.test(text)) return { kind: 'help' };
   const { commands, rest } = takeCommands(text);
   const unknown = commands.find((command) => command !== 'draft' && command !== 'key');
   if (unknown !== undefined) return { kind: 'unknown_command', command: unknown };
   const { slug, lines } = takeSlug(rest);
+  const photo = message.photo && { id: photoId, file: message.photo.file };
   const content = contentOf(lines, message, commands.includes('key'));
+  if (photo) content.body.push({ type: 'photo', photo: photo.id });
   if (content.body.length === 0) return { kind: 'empty' };
   const choice = /^[1-9]$/.test(rest) ? Number(rest) : null;
-  return { kind: 'update', content, options: { slug, choice, is_draft: commands.includes('draft') } };
+  return { kind: 'update', content, options: { slug, choice, is_draft: commands.includes('draft'), photo } };
 }
 
 /** Takes the commands at the beginning of a text, such as `/draft /key`. A chat may add the name of the bot. */
@@ -92,7 +103,7 @@ const linesOf = (text: string): string[] =>
 /** Makes the content of an update. The first of several lines is its headline if it is in capitals or bold. */
 function contentOf(
   lines: string[],
-  { hasBoldFirstLine, place }: IncomingMessage,
+  { hasBoldFirstLine, place, photo }: IncomingMessage,
   key_event: boolean,
 ): FiledContent {
   const [first = '', ...others] = lines;
@@ -100,7 +111,7 @@ function contentOf(
   const marked = /^\*(.+)\*$/.exec(first)?.[1]?.trim();
   const headline = marked || first;
   const isHeadline =
-    (others.length > 0 || map.length > 0) &&
+    (others.length > 0 || map.length > 0 || photo !== null) &&
     (Boolean(marked) || hasBoldFirstLine || isInCapitals(first)) &&
     [...headline].length <= LIMITS.update_headline;
   const paragraphs = (isHeadline ? others : lines).map((text) => ({ type: 'paragraph', runs: [{ text }] }));

@@ -16,6 +16,8 @@ export type Sentences = {
   changed: string;
   live: (number: number) => string;
   withoutFile: string;
+  photoGone: string;
+  photoTooLarge: string;
   empty: string;
   help: string;
   unknownCommand: (command: string) => string;
@@ -44,11 +46,13 @@ const ENGLISH: Sentences = {
   changed: 'The desk has changed this update, so your edit was not saved. Tell the desk what to change.',
   live: (number) =>
     `No. ${number} is live, so your edit was not saved. Change it at the desk, or tell the desk.`,
-  withoutFile: 'The photo or file cannot be filed here. Add it at the desk.',
-  empty: 'There is no text to file. Photos and other files cannot be filed here yet: add them at the desk.',
+  withoutFile: 'The file cannot be filed here. Add it at the desk.',
+  photoGone: 'The photo could not be fetched from the chat. Send it again, or add it at the desk.',
+  photoTooLarge: 'The photo is larger than 20 MB. Send a smaller one, or add it at the desk.',
+  empty: 'There is nothing to file. Videos and recordings cannot be filed here yet: add them at the desk.',
   help: [
     'Write a message: it goes to the desk. A first line in capitals or bold is the headline.',
-    'Edit the message to change the update. Send a location for a map.',
+    'Edit the message to change the update. Send a photo, or a location for a map.',
     '/draft before the text: a draft that only the desk sees.',
     '/key before the text: a key event.',
     '#name-of-coverage in the text: the coverage, for 12 hours.',
@@ -83,12 +87,14 @@ const SPANISH: Sentences = {
     'La mesa ha cambiado esta actualización, así que su edición no se ha aplicado. Diga a la mesa qué hay que cambiar.',
   live: (number) =>
     `La n.º ${number} está publicada, así que su edición no se ha aplicado. Cámbiela en la mesa o avise a la mesa.`,
-  withoutFile: 'La foto o el archivo no se ha guardado. Añádalo en la mesa.',
+  withoutFile: 'El archivo no se puede enviar aquí. Añádalo en la mesa.',
+  photoGone: 'No se ha podido obtener la foto del chat. Envíela otra vez o añádala en la mesa.',
+  photoTooLarge: 'La foto ocupa más de 20 MB. Envíe una más pequeña o añádala en la mesa.',
   empty:
-    'No hay texto que enviar. Por ahora no se pueden enviar aquí fotos ni otros archivos: añádalos en la mesa.',
+    'No hay nada que enviar. Por ahora no se pueden enviar aquí vídeos ni grabaciones: añádalos en la mesa.',
   help: [
     'Escriba un mensaje: llega a la mesa. Una primera línea en mayúsculas o en negrita es el titular.',
-    'Edite el mensaje para cambiar la actualización. Envíe una ubicación para añadir un mapa.',
+    'Edite el mensaje para cambiar la actualización. Envíe una foto, o una ubicación para añadir un mapa.',
     '/draft antes del texto: un borrador que solo ve la mesa.',
     '/key antes del texto: un momento clave.',
     '#nombre-de-la-cobertura en el texto: la cobertura, durante 12 horas.',

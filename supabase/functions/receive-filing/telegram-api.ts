@@ -1,4 +1,5 @@
 import { Refused } from '../_shared/refusals.ts';
+import type { ChannelFiles, PhotoProblem } from './photos.ts';
 
 /** Timeout of a request to the Bot API in milliseconds. */
 const TIMEOUT_MS = 10_000;
@@ -32,6 +33,54 @@ export async function callTelegram(token: string, method: string, parameters: ob
   throw new Refused('unavailable', 'telegram_unreachable');
 }
 
+/** Returns the files of a bot's chats. */
+export const telegramFiles = (readToken: () => Promise<string>): ChannelFiles => ({
+  async problemOf(file) {
+    const found = await findFile(await readToken(), file);
+    return typeof found === 'string' ? undefined : found.problem;
+  },
+  async fetch(file, maxBytes) {
+    const token = await readToken();
+    const path = await findFile(token, file);
+    return typeof path === 'string' ? download(`${api}/file/bot${token}/${path}`, maxBytes) : undefined;
+  },
+});
+
+/** Returns the path under which Telegram offers a file for an hour. */
+async function findFile(token: string, file_id: string): Promise<string | { problem: PhotoProblem }> {
+  try {
+    const { file_path } = (await callTelegram(token, 'getFile', { file_id })) as { file_path?: unknown };
+    const isPath = typeof file_path === 'string' && /^[\w-]+(?:[/.][\w-]+)*$/.test(file_path);
+    return isPath ? file_path : { problem: 'gone' };
+  } catch (error) {
+    if (!(error instanceof Refused) || error.reason !== 'telegram_refused') throw error;
+    return { problem: /too big/i.test(String(error.options.details?.description)) ? 'too_large' : 'gone' };
+  }
+}
+
+/** Timeout of a download in milliseconds. Telegram waits about a minute for the answer to a delivery. */
+const DOWNLOAD_TIMEOUT_MS = 30_000;
+
+/** @returns undefined if the file is gone or too large */
+async function download(url: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  let status = 0;
+  try {
+    const response = await fetch(url, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS),
+    });
+    status = response.status;
+    if (response.ok) return await readBytes(response, maxBytes);
+    await response.body?.cancel();
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    // The message of other errors would contain the token.
+    throw new Refused('unavailable', 'telegram_unreachable');
+  }
+  if (status === 404 || status === 400 || status === 410) return undefined;
+  throw new Refused('unavailable', 'telegram_unreachable');
+}
+
 async function send(url: string, parameters: object): Promise<Record<string, unknown>> {
   try {
     const response = await fetch(url, {
@@ -41,7 +90,7 @@ async function send(url: string, parameters: object): Promise<Record<string, unk
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await readText(response);
+    const text = new TextDecoder().decode(await readBytes(response, MAX_BYTES));
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
@@ -50,13 +99,16 @@ async function send(url: string, parameters: object): Promise<Record<string, unk
   }
 }
 
-async function readText(response: Response): Promise<string> {
+class TooLarge extends Error {}
+
+/** Reads a body of at most `maxBytes`. @throws TooLarge */
+async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for await (const part of response.body ?? []) {
     length += part.length;
-    if (length > MAX_BYTES) throw new Error('too large');
+    if (length > maxBytes) throw new TooLarge();
     parts.push(part);
   }
-  return new Blob(parts).text();
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Place } from './message.ts';
+import type { IncomingMessage, IncomingPhoto, Place } from './message.ts';
 
 /*
  * The adapter of Telegram: reads the deliveries of a bot's webhook and answers them, as core.telegram.org/bots/api
@@ -31,6 +31,7 @@ export function readDelivery(delivery: Values): IncomingMessage | null {
   if (!isTime(seconds) || !Number.isSafeInteger(order)) return null;
   const text = textOf(message.text ?? message.caption);
   const place = placeOf(message);
+  const photo = photoOf(message);
   return {
     channel: 'telegram',
     id: `${chat.id}:${message_id}`,
@@ -43,7 +44,8 @@ export function readDelivery(delivery: Values): IncomingMessage | null {
     text,
     hasBoldFirstLine: hasBoldFirstLine(text, message.entities ?? message.caption_entities),
     place,
-    hasFile: place === null && message.text === undefined,
+    photo,
+    hasOtherFile: place === null && photo === null && message.text === undefined,
   };
 }
 
@@ -74,6 +76,18 @@ function placeOf(message: Values): Place | null {
   const round = (degrees: number) => Number(degrees.toFixed(DECIMALS));
   const name = textOf(venue?.title).trim() || `${latitude.toFixed(3)}, ${longitude.toFixed(3)}`;
   return { name: [...name].slice(0, 80).join(''), latitude: round(latitude), longitude: round(longitude) };
+}
+
+/** Types of image files that the newsroom takes. */
+const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'];
+
+/** The photo of a message: the largest of its sizes, or an image that was sent as a file. */
+function photoOf({ photo, document }: Values): IncomingPhoto | null {
+  const isImage = isObject(document) && IMAGE_TYPES.includes(textOf(document.mime_type));
+  const file: unknown = Array.isArray(photo) ? photo.at(-1) : isImage && document;
+  if (!isObject(file) || !/^[\w-]{1,200}$/.test(textOf(file.file_id))) return null;
+  const bytes = Number.isSafeInteger(file.file_size) ? Number(file.file_size) : null;
+  return { file: textOf(file.file_id), bytes };
 }
 
 /** Whether bold text covers the first line. Offsets count UTF-16 units, like those of JavaScript. */

@@ -3,6 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OwnedBackend, serviceClient, startOwnedBackend } from '../../support/backend.ts';
 import { call, createLiveCoverage, createUsers, type Newsroom, type People } from '../../support/newsroom.ts';
+import { makePhoto } from '../../support/photos.ts';
 import { startTelegram, type TelegramServer, telegramEdit, telegramMessage } from '../../support/telegram.ts';
 
 let backend: OwnedBackend;
@@ -23,6 +24,8 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
+  // A person makes ten codes an hour.
+  await backend.sql('delete from private.filing_codes returning channel');
   await backend.sql(`update public.coverages set state = 'ended' where state = 'live' returning id`);
   newsroom = await createLiveCoverage(people);
 });
@@ -218,14 +221,14 @@ describe('a message', () => {
     for (const [text, part] of [
       ['?', '/draft before the text'],
       ['/publish now', '/publish is no command'],
-      ['/draft', 'no text to file'],
+      ['/draft', 'nothing to file'],
       ['#no-such-coverage Text', 'no such coverage'],
     ] as const)
       expect((await deliver(telegramMessage(from, text))).text).toContain(part);
-    const photo = { text: undefined, photo: [{ file_id: 'a' }] };
-    expect((await deliver(telegramMessage(from, '', photo))).text).toContain('no text to file');
+    const video = { text: undefined, video: { file_id: 'a' } };
+    expect((await deliver(telegramMessage(from, '', video))).text).toContain('nothing to file');
     expect(await updates()).toEqual([]);
-    const caption = { ...photo, caption: 'Seen from the bridge.' };
+    const caption = { ...video, caption: 'Seen from the bridge.' };
     expect((await deliver(telegramMessage(from, '', caption))).text).toContain('cannot be filed here');
     expect(await deliver(telegramMessage(from, '/draft Not yet.'))).toMatchObject({
       text: expect.stringContaining('draft'),
@@ -261,6 +264,98 @@ describe('a message', () => {
       `update private.filing_senders set publishes = true where sender = '${from}' returning id`,
     );
     expect((await deliver(telegramMessage(from, 'Live.'))).text).toBe('Live, no. 1.');
+  });
+});
+
+describe('a photo', () => {
+  const photos = () =>
+    backend.sql<{ id: string; state: string; uploaded_by: string; bytes: number | null }>(
+      `select p.id, p.state, p.uploaded_by, (o.metadata ->> 'size')::integer as bytes
+       from public.photos p left join storage.objects o on o.bucket_id = 'photos' and o.name = 'incoming/' || p.id
+       where p.coverage_id = '${newsroom.coverage.id}'`,
+    );
+  const sent = (from: number, file_id: string, caption?: string, file_size?: number) =>
+    telegramMessage(from, '', {
+      text: undefined,
+      caption,
+      photo: [{ file_id: 'small' }, { file_id, file_size }],
+    });
+
+  it('is stored once for the usual processing, and its update waits for an editor', async () => {
+    const from = await linked();
+    await backend.sql(
+      `update private.filing_senders set publishes = true where sender = '${from}' returning id`,
+    );
+    const file = await makePhoto(40, 30);
+    telegram.files.set('quay', file);
+    const message = sent(from, 'quay', 'THE QUAY');
+    for (let times = 0; times < 2; times++)
+      expect((await deliver(message)).text).toBe('With the desk: “The river rises at Harrow Bridge”.');
+    const [photo, ...others] = await photos();
+    expect(others).toEqual([]);
+    expect(photo).toMatchObject({ state: 'uploading', uploaded_by: people.reporter.id, bytes: file.length });
+    expect(await updates()).toMatchObject([
+      { state: 'submitted', headline: 'THE QUAY', body: [{ type: 'photo', photo: photo?.id }] },
+    ]);
+    const edit = telegramEdit(message, '');
+    Object.assign(edit.edited_message, { text: undefined, caption: 'The quay at noon.' });
+    expect((await deliver(edit)).text).toBe('Changed.');
+    expect(await updates()).toMatchObject([
+      { headline: null, body: [...body('The quay at noon.'), { type: 'photo', photo: photo?.id }] },
+    ]);
+  });
+
+  it.each(['too_many_requests', 'server_error', 'download_failed'] as const)(
+    'is fetched at the next delivery after the fault %s, into one update',
+    async (fault) => {
+      const from = await linked();
+      telegram.files.set('late', await makePhoto(40, 30));
+      const message = sent(from, 'late', 'Late.');
+      telegram.fail(fault);
+      expect((await deliver(message)).status).toBe(fault === 'too_many_requests' ? 429 : 503);
+      expect((await deliver(message)).text).toContain('With the desk');
+      expect(await updates()).toHaveLength(1);
+      expect(await photos()).toMatchObject([{ bytes: expect.any(Number) }]);
+    },
+  );
+
+  it('that has expired or is too large is reported, and the text is filed', async () => {
+    const from = await linked();
+    expect((await deliver(sent(from, 'expired', 'Words.'))).text).toMatch(
+      /With the desk.*\n.*could not be fetched/,
+    );
+    expect((await deliver(sent(from, 'huge', 'More words.', 21 * 1024 * 1024))).text).toContain(
+      'larger than 20 MB',
+    );
+    telegram.files.set('large', Buffer.alloc(21 * 1024 * 1024));
+    expect((await deliver(sent(from, 'large'))).text).toBe(
+      'The photo is larger than 20 MB. Send a smaller one, or add it at the desk.',
+    );
+    expect(await photos()).toEqual([]);
+    expect(await updates()).toMatchObject([{ body: body('Words.') }, { body: body('More words.') }]);
+  });
+
+  it('that is no image is refused', async () => {
+    const from = await linked();
+    telegram.files.set('text', Buffer.from('<svg onload=alert(1)>'));
+    expect((await deliver(sent(from, 'text', 'Words.'))).text).toContain('could not be fetched');
+    expect(await photos()).toMatchObject([{ state: 'refused', bytes: null }]);
+  });
+
+  it('of a message that waited is fetched after the choice', async () => {
+    await createLiveCoverage(people);
+    const from = await linked();
+    telegram.files.set('waits', await makePhoto(40, 30));
+    expect((await deliver(sent(from, 'waits'))).text).toContain('For which coverage?');
+    expect(await photos()).toEqual([]);
+    await deliver(telegramMessage(from, '2'));
+    expect(await photos()).toMatchObject([{ bytes: expect.any(Number) }]);
+  });
+
+  it('of an unlinked sender is not requested from Telegram', async () => {
+    const calls = telegram.calls.length;
+    expect((await deliver(sent(80, 'quay', 'Words.'))).text).toContain('/account');
+    expect(telegram.calls).toHaveLength(calls);
   });
 });
 

@@ -18,10 +18,14 @@ const message = (text: string, more: Partial<IncomingMessage> = {}): IncomingMes
   text,
   hasBoldFirstLine: false,
   place: null,
-  hasFile: false,
+  photo: null,
+  hasOtherFile: false,
   ...more,
 });
 const paragraphs = (...lines: string[]) => lines.map((text) => ({ type: 'paragraph', runs: [{ text }] }));
+
+const PHOTO = '5f0c3bd6-0000-5000-8000-000000000000';
+const read = (text: string, more?: Partial<IncomingMessage>) => readRequest(message(text, more), PHOTO);
 
 describe('readRequest', () => {
   it.each([
@@ -33,7 +37,7 @@ describe('readRequest', () => {
     [`${'A'.repeat(121)}\nAt the quay.`, null, ['A'.repeat(121), 'At the quay.']],
     ['One\u0007two\n\n \n\u2028Three', null, ['One two', 'Three']],
   ])('finds headline and paragraphs in %j', (text, headline, lines) => {
-    expect(readRequest(message(text))).toMatchObject({
+    expect(read(text)).toMatchObject({
       kind: 'update',
       content: { headline, body: paragraphs(...lines), key_event: false },
     });
@@ -46,33 +50,43 @@ describe('readRequest', () => {
     ['The #1 of all', null, ['The #1 of all']],
     ['#River', null, ['#River']],
   ])('finds the slug of a coverage in %j', (text, slug, lines) => {
-    expect(readRequest(message(text))).toMatchObject({
+    expect(read(text)).toMatchObject({
       content: { body: paragraphs(...lines) },
       options: { slug },
     });
   });
 
   it('reads commands, also with the name of the bot', () => {
-    expect(readRequest(message('/draft /key@desk_bot Water.'))).toEqual({
+    expect(read('/draft /key@desk_bot Water.')).toEqual({
       kind: 'update',
       content: { headline: null, body: paragraphs('Water.'), key_event: true },
-      options: { slug: null, choice: null, is_draft: true },
+      options: { slug: null, choice: null, is_draft: true, photo: null },
     });
-    expect(readRequest(message('/correct 41 Water.'))).toEqual({
+    expect(read('/correct 41 Water.')).toEqual({
       kind: 'unknown_command',
       command: 'correct',
     });
-    expect(readRequest(message('/key'))).toEqual({ kind: 'empty' });
-    for (const text of ['?', '/start', '/help']) expect(readRequest(message(text))).toEqual({ kind: 'help' });
+    expect(read('/key')).toEqual({ kind: 'empty' });
+    for (const text of ['?', '/start', '/help']) expect(read(text)).toEqual({ kind: 'help' });
+  });
+
+  it('shows the photo below the text, and a photo without text', () => {
+    const photo = { file: 'AgACAgI', bytes: 1_000 };
+    const block = { type: 'photo', photo: PHOTO };
+    const options = { photo: { id: PHOTO, file: 'AgACAgI' } };
+    expect(read('THE QUAY', { photo })).toMatchObject({
+      content: { headline: 'THE QUAY', body: [block] },
+      options,
+    });
+    expect(read('', { photo })).toMatchObject({ content: { headline: null, body: [block] }, options });
   });
 
   it('reads a single digit as a choice, too', () => {
-    expect(readRequest(message('2'))).toMatchObject({
+    expect(read('2')).toMatchObject({
       options: { choice: 2 },
       content: { body: paragraphs('2') },
     });
-    for (const text of ['0', '12', '2 dead'])
-      expect(readRequest(message(text))).toMatchObject({ options: { choice: null } });
+    for (const text of ['0', '12', '2 dead']) expect(read(text)).toMatchObject({ options: { choice: null } });
   });
 });
 
@@ -104,7 +118,11 @@ describe('the adapter of Telegram', () => {
     const [first, edit, next] = [sent, telegramEdit(sent, 'Water falls.'), telegramMessage(7, 'More.')].map(
       (delivery) => readDelivery(delivery),
     );
-    expect(first).toMatchObject({ id: `7:${sent.message.message_id}`, text: 'Water rises.', hasFile: false });
+    expect(first).toMatchObject({
+      id: `7:${sent.message.message_id}`,
+      text: 'Water rises.',
+      hasOtherFile: false,
+    });
     expect(edit).toMatchObject({ id: first?.id, text: 'Water falls.' });
     expect((edit?.writtenAt ?? '') > (first?.writtenAt ?? '')).toBe(true);
     expect((next?.writtenAt ?? '') > (first?.writtenAt ?? '')).toBe(true);
@@ -135,8 +153,25 @@ describe('the adapter of Telegram', () => {
     const location = { latitude: -53.3498123, longitude: 6.1 };
     expect(readDelivery(telegramMessage(7, '', { text: undefined, location }))).toMatchObject({
       place: { name: '-53.350, 6.100', latitude: -53.34981, longitude: 6.1 },
-      hasFile: false,
+      hasOtherFile: false,
     });
+  });
+
+  it('takes the largest size of a photo, or an image that was sent as a file', () => {
+    const read = (more: object) => readDelivery(telegramMessage(7, '', { text: undefined, ...more }));
+    const photo = [
+      { file_id: 'small', file_size: 1_000 },
+      { file_id: 'large', file_size: 90_000 },
+    ];
+    expect(read({ photo })).toMatchObject({ photo: { file: 'large', bytes: 90_000 }, hasOtherFile: false });
+    const document = { file_id: 'file', mime_type: 'image/png' };
+    expect(read({ document })).toMatchObject({ photo: { file: 'file', bytes: null } });
+    for (const more of [
+      { document: { ...document, mime_type: 'image/svg+xml' } },
+      { photo: [{ file_id: '../secret' }] },
+      { voice: { file_id: 'voice' } },
+    ])
+      expect(read(more)).toMatchObject({ photo: null, hasOtherFile: true });
   });
 
   it('answers with the method that Telegram is to call', async () => {
