@@ -36,7 +36,7 @@ export const filing = {
     refusals: 'Refused messages of the last 7 days',
     refusalsHelp: 'Nothing of them is stored but their number.',
     reasons: {
-      forged: 'did not come from Telegram',
+      forged: 'not from Telegram',
       unlinked: 'from chats that are not linked',
       inactive: 'from people who may not write any more',
       code: 'with a wrong, used or expired code',

@@ -38,7 +38,7 @@ export const filing: typeof en.filing = {
     refusals: 'Mensajes rechazados en los últimos 7 días',
     refusalsHelp: 'De ellos solo se guarda el número.',
     reasons: {
-      forged: 'que no venían de Telegram',
+      forged: 'no procedentes de Telegram',
       unlinked: 'de chats sin vincular',
       inactive: 'de personas que ya no pueden escribir',
       code: 'con un código equivocado, usado o caducado',
