@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { account as accountWords } from '../../src/lib/i18n/en/accounts.ts';
 import { errorMessages } from '../../src/lib/i18n/en/database-errors.ts';
@@ -6,6 +6,7 @@ import { filing as words } from '../../src/lib/i18n/en/filing.ts';
 import { filing as spanish } from '../../src/lib/i18n/es/filing.ts';
 import { type CookieJar, hiddenField, redirectOf, signInWithCookies } from '../support/http-client.ts';
 import { call, callServer, type People } from '../support/newsroom.ts';
+import { telegramMessage } from '../support/telegram.ts';
 import { test as base } from '../support/test.ts';
 
 // The tests connect the only bot of the site.
@@ -14,12 +15,12 @@ const test = base.extend('ownSite', true);
 const PATH = '/desk/site/filing';
 
 /** Connects a bot, as the edge function does. */
-const connect = ({ owner }: People) =>
+const connect = ({ owner }: People, delivery_hash = 'a'.repeat(64)) =>
   call(owner.client, 'connect_filing_channel', {
     channel: 'telegram',
     account: '@desk_bot',
     token: 'x'.repeat(60),
-    delivery_hash: 'a'.repeat(64),
+    delivery_hash,
   });
 
 const pageOf = async (jar: CookieJar, path: string) => (await jar.get(path)).text();
@@ -75,7 +76,9 @@ test('a person makes a code, links a chat, and unlinks it; an owner decides abou
   const listed = await pageOf(owner, PATH);
   expect(listed).toContain('@&lt;b&gt;ana');
   const id = hiddenField(listed, 'sender');
-  expect(await (await owner.post(PATH, { act: 'trust', sender: id })).text()).toContain(words.site.done.trusted);
+  expect(await (await owner.post(PATH, { act: 'trust', sender: id })).text()).toContain(
+    words.site.done.trusted,
+  );
   expect(await pageOf(owner, PATH)).toContain(words.site.publishes);
   expect(await (await owner.post(PATH, { act: 'distrust', sender: id })).text()).toContain(
     words.site.done.distrusted,
@@ -87,6 +90,32 @@ test('a person makes a code, links a chat, and unlinks it; an owner decides abou
   expect(await pageOf(jar, '/account?done=filing_sender')).toContain(accountWords.done.filing_sender);
   expect(await pageOf(owner, PATH)).not.toContain('@&lt;b&gt;ana');
   expect((await owner.post(PATH, { act: 'unlink', sender: id })).status).toBe(404);
+});
+
+test('takes deliveries at the address of the site, and shows the update at the desk', async ({
+  site,
+  newsroom,
+}) => {
+  const { people, coverage } = newsroom;
+  const secret = randomUUID();
+  await connect(people, createHash('sha256').update(secret).digest('hex'));
+  const code = 'BCDFGH23';
+  const code_hash = createHash('sha256').update(code).digest('hex');
+  await call(people.reporter.client, 'make_filing_code', { channel: 'telegram', code_hash, language: 'en' });
+  const deliver = (text: string, sent: string) =>
+    fetch(`${site.url}/functions/v1/receive-filing/telegram`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': sent },
+      body: JSON.stringify(telegramMessage(41, text)),
+    });
+  expect((await deliver(`/start ${code}`, 'wrong')).status).toBe(403);
+  expect(await (await deliver(`/start ${code}`, secret)).json()).toMatchObject({
+    method: 'sendMessage',
+    chat_id: 41,
+  });
+  await deliver(`#${coverage.slug} WATER AT THE QUAY\nIt rises.`, secret);
+  const jar = await signInWithCookies(site.url, people.editor);
+  expect(await pageOf(jar, `/desk/${coverage.slug}`)).toContain('WATER AT THE QUAY');
 });
 
 test('shows how many messages were refused, in both languages', async ({ site, people }) => {

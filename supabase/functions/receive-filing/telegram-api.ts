@@ -36,8 +36,8 @@ export async function callTelegram(token: string, method: string, parameters: ob
 /** Returns the files of a bot's chats. */
 export const telegramFiles = (readToken: () => Promise<string>): ChannelFiles => ({
   async problemOf(file) {
-    const found = await findFile(await readToken(), file);
-    return typeof found === 'string' ? undefined : found.problem;
+    const path = await findFile(await readToken(), file);
+    return typeof path === 'string' ? undefined : path.problem;
   },
   async fetch(file, maxBytes) {
     const token = await readToken();
