@@ -125,7 +125,7 @@ test('shows how many messages were refused, in both languages', async ({ site, p
   const jar = await signInWithCookies(site.url, people.owner);
   const page = await pageOf(jar, PATH);
   expect(page).toContain(words.site.refused('2', words.site.reasons.unlinked));
-  expect(page).toContain(words.site.refused('1', words.site.reasons.forged));
+  expect(page).toContain(words.site.refused('2', words.site.reasons.forged));
   await call(people.owner.client, 'save_site', { content: { language: 'es' } });
   await expect.poll(() => pageOf(jar, PATH)).toContain(spanish.site.refusals);
   const log = await pageOf(jar, '/desk/people/log');
