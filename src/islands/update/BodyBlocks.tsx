@@ -7,7 +7,7 @@ import {
   type Place,
   type Post,
 } from '../../lib/domain/body/blocks.ts';
-import { geoUri, MAP_SIZE, openStreetMapUrl } from '../../lib/domain/body/places.ts';
+import { geoUri, MAP_SIZE, openStreetMapUrl } from '../../lib/domain/body/coordinates.ts';
 import { deskMediaPath, mediaFileOf } from '../../lib/domain/media-files.ts';
 import {
   PHOTO_WIDTHS,
@@ -19,8 +19,7 @@ import {
 import { machineTime } from '../../lib/domain/time.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import { DataTable, PlainTable } from './DataTable.tsx';
-import { keyOf, Runs } from './Runs.tsx';
+import { DataTable, keyOf, PlainTable, Runs } from './DataTable.tsx';
 
 /** Renders the player of a video or recording. */
 export type DrawPlayer = (url: string, poster: ReactNode) => ReactNode;

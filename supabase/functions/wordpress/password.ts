@@ -1,3 +1,5 @@
+import { base64Url, fromBase64Url } from '../_shared/base64.ts';
+
 /** Bytes of the nonce of AES-GCM. */
 const NONCE_BYTES = 12;
 
@@ -12,15 +14,14 @@ export async function encryptPassword(password: string, url: string, key: string
   const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const algorithm = { name: 'AES-GCM', iv, additionalData: utf8(url) };
   const encrypted = await crypto.subtle.encrypt(algorithm, await cipherKey(key), utf8(password));
-  return base64url(new Uint8Array([...iv, ...new Uint8Array(encrypted)]));
+  return base64Url(new Uint8Array([...iv, ...new Uint8Array(encrypted)]));
 }
 
 /** Decrypts an application password. @returns undefined if it was encrypted with another key or for another address */
 export async function decryptPassword(stored: string, url: string, key: string): Promise<string | undefined> {
   try {
-    const bytes = Uint8Array.from(atob(stored.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
-      character.charCodeAt(0),
-    );
+    const bytes = fromBase64Url(stored);
+    if (!bytes) return undefined;
     const iv = bytes.slice(0, NONCE_BYTES);
     const algorithm = { name: 'AES-GCM', iv, additionalData: utf8(url) };
     const password = await crypto.subtle.decrypt(algorithm, await cipherKey(key), bytes.slice(NONCE_BYTES));
@@ -38,10 +39,3 @@ async function cipherKey(key: string): Promise<CryptoKey> {
   const algorithm = { name: 'AES-GCM', length: 256 };
   return crypto.subtle.deriveKey(derivation, secret, algorithm, false, ['encrypt', 'decrypt']);
 }
-
-/** Encodes bytes in base64. */
-export const base64 = (bytes: Uint8Array): string =>
-  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-
-const base64url = (bytes: Uint8Array) =>
-  base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

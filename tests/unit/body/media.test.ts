@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { playerOf, playerOrigins } from '../../../src/lib/domain/body/media.ts';
-import { mediaUrl } from '../../../src/lib/domain/body/media-url.ts';
+import { mediaUrl, playerOf, playerOrigins } from '../../../src/lib/domain/body/media.ts';
 import { COPIED_MEDIA, OTHER_MEDIA } from '../../support/media-urls.ts';
 
 const HOSTS = ['www.youtube-nocookie.com', 'player.vimeo.com', 'www.tiktok.com', 'w.soundcloud.com'];

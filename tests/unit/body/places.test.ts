@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseCoordinates, parseGeoUri } from '../../../src/lib/domain/body/coordinates.ts';
-import { geoUri, isOnEarth, openStreetMapUrl } from '../../../src/lib/domain/body/places.ts';
+import {
+  geoUri,
+  isOnEarth,
+  openStreetMapUrl,
+  parseCoordinates,
+  parseGeoUri,
+} from '../../../src/lib/domain/body/coordinates.ts';
 
 describe('parseCoordinates', () => {
   test.for([

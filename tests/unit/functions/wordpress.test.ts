@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Block, blocksOf, linkParagraph } from '../../../supabase/functions/wordpress/content.ts';
+import { type Block, blocksOf, linkParagraph } from '../../../supabase/functions/wordpress/draft.ts';
 import { decryptPassword, encryptPassword } from '../../../supabase/functions/wordpress/password.ts';
 import { readSiteAddress } from '../../../supabase/functions/wordpress/rest.ts';
 

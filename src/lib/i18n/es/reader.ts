@@ -1,7 +1,6 @@
 import type { Omitted } from '../../domain/body/fold.ts';
 import type * as en from '../en/reader.ts';
-import { formatMeasures } from '../measures.ts';
-import { formatList, formatListParts, formatNumber, plural } from '../plural.ts';
+import { formatList, formatListParts, formatMeasures, formatNumber, plural } from '../plural.ts';
 
 const updates = (n: number) =>
   `${formatNumber(n, 'es')} ${plural(n, 'actualización', 'actualizaciones', 'es')}`;
