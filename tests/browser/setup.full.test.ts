@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { composer } from '../../src/lib/i18n/en/composer.ts';
-import { desk } from '../../src/lib/i18n/en/desk.ts';
+import { desk, running } from '../../src/lib/i18n/en/desk.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
-import { running } from '../../src/lib/i18n/en/running.ts';
 import { newsroomSettings, setup as words } from '../../src/lib/i18n/en/settings.ts';
 import { test as base, expectNoAxeFindings, expectToFit, PHONE } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';

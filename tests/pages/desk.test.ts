@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { LIMITS } from '../../src/lib/domain/limits.ts';
-import { desk } from '../../src/lib/i18n/en/desk.ts';
-import { running } from '../../src/lib/i18n/en/running.ts';
+import { desk, running } from '../../src/lib/i18n/en/desk.ts';
 import { newsroomSettings, settings, surge } from '../../src/lib/i18n/en/settings.ts';
 import { cookieJar, redirectOf, seenField, signInWithCookies } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { running } from '../../src/lib/i18n/en/running.ts';
+import { running } from '../../src/lib/i18n/en/desk.ts';
 import { cookieJar, redirectOf, signInWithCookies } from '../support/http-client.ts';
 import { call, type Newsroom } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';

@@ -1,11 +1,10 @@
 import { type ComponentType, createContext, useContext } from 'react';
 import { composer, deskLinks, deskPosts, outbox } from '../../lib/i18n/en/composer.ts';
 import { corrections } from '../../lib/i18n/en/corrections.ts';
-import { desk, deskList, deskOffline } from '../../lib/i18n/en/desk.ts';
+import { desk, deskList, deskOffline, running } from '../../lib/i18n/en/desk.ts';
 import { errors, quoting } from '../../lib/i18n/en/errors.ts';
 import { deskPhotos, photoPicker } from '../../lib/i18n/en/photos.ts';
 import { reader } from '../../lib/i18n/en/reader.ts';
-import { running } from '../../lib/i18n/en/running.ts';
 import { tipQueue } from '../../lib/i18n/en/tip-queue.ts';
 import { type Language, supportedLanguage } from '../../lib/i18n/language.ts';
 import { islandMessages } from '../../lib/i18n/messages.ts';

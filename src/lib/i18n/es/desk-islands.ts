@@ -1,10 +1,9 @@
 import { composer, deskLinks, deskPosts, outbox } from './composer.ts';
 import { corrections } from './corrections.ts';
-import { desk, deskList, deskOffline } from './desk.ts';
+import { desk, deskList, deskOffline, running } from './desk.ts';
 import { errors, quoting } from './errors.ts';
 import { deskPhotos, photoPicker } from './photos.ts';
 import { reader } from './reader.ts';
-import { running } from './running.ts';
 import { tipQueue } from './tip-queue.ts';
 
 /** Spanish messages of the islands at the desk, which browsers load. */
