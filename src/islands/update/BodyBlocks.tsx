@@ -7,7 +7,7 @@ import {
   type Place,
   type Post,
 } from '../../lib/domain/body/blocks.ts';
-import { geoUri, MAP_SIZE, openStreetMapUrl } from '../../lib/domain/body/coordinates.ts';
+import { geoUri, MAP_SIZE, openStreetMapUrl } from '../../lib/domain/body/places.ts';
 import { deskMediaPath, mediaFileOf } from '../../lib/domain/media-files.ts';
 import {
   PHOTO_WIDTHS,

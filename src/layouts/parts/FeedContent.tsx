@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { BodyBlocks } from '../../islands/update/BodyBlocks.tsx';
 import { type Block, type Body, displayUrl, type Link, type Place } from '../../lib/domain/body/blocks.ts';
-import { openStreetMapUrl } from '../../lib/domain/body/coordinates.ts';
+import { openStreetMapUrl } from '../../lib/domain/body/places.ts';
 import { mediaFileOf } from '../../lib/domain/media-files.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';

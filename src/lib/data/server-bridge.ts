@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Coordinates, mapPicturePath } from '../domain/body/coordinates.ts';
+import { type Coordinates, mapPicturePath } from '../domain/body/places.ts';
 import type { PhotoState } from '../domain/photos.ts';
 import type { Refusal } from '../i18n/refusals.ts';
 

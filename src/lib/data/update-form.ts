@@ -8,8 +8,8 @@ import {
   photoIds,
   placesOf,
 } from '../domain/body/blocks.ts';
-import { isOnEarth } from '../domain/body/coordinates.ts';
 import { renumberPhotoMarkers, splitAtPhotoMarkers } from '../domain/body/photo-markers.ts';
+import { isOnEarth } from '../domain/body/places.ts';
 import { parseBody } from '../domain/body/source.ts';
 import { type TableWords, writeBody } from '../domain/body/write-source.ts';
 import { LIMITS } from '../domain/limits.ts';

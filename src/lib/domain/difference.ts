@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 import { type Block, type Body, type Post, postAuthor, type Run, sameStyle } from './body/blocks.ts';
-import { coordinatesLine } from './body/coordinates.ts';
+import { coordinatesLine } from './body/places.ts';
 
 /**
  * Kind of a line of a body. `about` and `site` belong to the link, map or player above them, `source` to the quote,

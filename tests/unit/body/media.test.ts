@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mediaUrl, playerOf, playerOrigins } from '../../../src/lib/domain/body/media.ts';
+import { playerOf, playerOrigins } from '../../../src/lib/domain/body/media.ts';
+import { mediaUrl } from '../../../src/lib/domain/body/media-url.ts';
 import { COPIED_MEDIA, OTHER_MEDIA } from '../../support/media-urls.ts';
 
 const HOSTS = ['www.youtube-nocookie.com', 'player.vimeo.com', 'www.tiktok.com', 'w.soundcloud.com'];

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  geoUri,
-  isOnEarth,
-  openStreetMapUrl,
-  parseCoordinates,
-  parseGeoUri,
-} from '../../../src/lib/domain/body/coordinates.ts';
+import { parseCoordinates, parseGeoUri } from '../../../src/lib/domain/body/coordinates.ts';
+import { geoUri, isOnEarth, openStreetMapUrl } from '../../../src/lib/domain/body/places.ts';
 
 describe('parseCoordinates', () => {
   test.for([

@@ -8,8 +8,8 @@ import {
   mediaFilePaths,
   mediaSeconds,
 } from '../../../src/lib/domain/media-files.ts';
+import { formatMeasures, playingTime } from '../../../src/lib/i18n/measures.ts';
 import { messagesFor } from '../../../src/lib/i18n/messages.server.ts';
-import { formatMeasures, playingTime } from '../../../src/lib/i18n/plural.ts';
 import { HEADS } from '../../support/media.ts';
 
 const ID = '0f1e2d3c-4b5a-4697-8877-665544332211';

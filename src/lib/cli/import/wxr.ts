@@ -3,7 +3,7 @@ import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { Body } from '../../domain/body/blocks.ts';
 import { embeddedPlace, type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
-import { mediaUrl } from '../../domain/body/media.ts';
+import { mediaUrl } from '../../domain/body/media-url.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { BadFeed } from './read-feed.ts';
 

@@ -1,5 +1,5 @@
 import { type Alignment, displayUrl, normalizeUrl } from './blocks.ts';
-import { mediaUrl } from './media.ts';
+import { mediaUrl } from './media-url.ts';
 import type { TablePreset } from './table-presets.ts';
 
 /**

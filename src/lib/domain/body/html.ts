@@ -16,10 +16,11 @@ import {
   shorten,
   type Table,
 } from './blocks.ts';
-import { coordinatesLine, isOnEarth, MAP_SIZE, openStreetMapUrl, parseCoordinates } from './coordinates.ts';
-import { mediaUrl } from './media.ts';
+import { parseCoordinates } from './coordinates.ts';
+import { mediaUrl } from './media-url.ts';
 import { normalizeRuns } from './parse-inline.ts';
 import { withoutDirections } from './parse-quote.ts';
+import { coordinatesLine, isOnEarth, MAP_SIZE, openStreetMapUrl } from './places.ts';
 import { mediaTitle } from './source.ts';
 import { writeBody } from './write-source.ts';
 

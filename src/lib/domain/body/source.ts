@@ -12,7 +12,7 @@ import {
   type Run,
 } from './blocks.ts';
 import { parseGeoUri } from './coordinates.ts';
-import { mediaUrl } from './media.ts';
+import { mediaUrl } from './media-url.ts';
 import {
   inlineRuns,
   joined,

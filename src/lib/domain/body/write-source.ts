@@ -14,10 +14,10 @@ import {
   type Table,
   textOf,
 } from './blocks.ts';
-import { geoUri } from './coordinates.ts';
 import { normalizeRuns } from './parse-inline.ts';
 import { tableLines } from './parse-table.ts';
 import { isPhotoMarker } from './photo-markers.ts';
+import { geoUri } from './places.ts';
 import { mediaTitle, parseBody } from './source.ts';
 import type { TablePreset } from './table-presets.ts';
 

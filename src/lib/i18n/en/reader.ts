@@ -1,6 +1,7 @@
 import type { Omitted } from '../../domain/body/fold.ts';
 import type { MediaFile } from '../../domain/media-files.ts';
-import { formatList, formatListParts, formatMeasures, formatNumber, plural } from '../plural.ts';
+import { formatMeasures } from '../measures.ts';
+import { formatList, formatListParts, formatNumber, plural } from '../plural.ts';
 
 /** Messages of public pages. Numbers, names and times are parameters. Plain text, no HTML. */
 

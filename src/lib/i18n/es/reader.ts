@@ -1,6 +1,7 @@
 import type { Omitted } from '../../domain/body/fold.ts';
 import type * as en from '../en/reader.ts';
-import { formatList, formatListParts, formatMeasures, formatNumber, plural } from '../plural.ts';
+import { formatMeasures } from '../measures.ts';
+import { formatList, formatListParts, formatNumber, plural } from '../plural.ts';
 
 const updates = (n: number) =>
   `${formatNumber(n, 'es')} ${plural(n, 'actualización', 'actualizaciones', 'es')}`;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { log } from '../../data/log.ts';
 import { serverBridge } from '../../data/server-bridge.ts';
-import { type Coordinates, geoUri } from '../../domain/body/coordinates.ts';
+import { type Coordinates, geoUri } from '../../domain/body/places.ts';
 import { SERVER } from '../../i18n/cli.ts';
 import { createWorkerProcess } from '../worker-process.ts';
 import { covers } from './drawing.ts';

@@ -1,5 +1,5 @@
 import type { VectorTile, VectorTileFeature } from '@mapbox/vector-tile';
-import { type Coordinates, DEFAULT_ZOOM, MAP_SIZE } from '../../domain/body/coordinates.ts';
+import { type Coordinates, DEFAULT_ZOOM, MAP_SIZE } from '../../domain/body/places.ts';
 import { clipLine, clipRing, isWithin, type Position, pathOf, straightPart } from './geometry.ts';
 import {
   AREAS,

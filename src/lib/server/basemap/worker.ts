@@ -1,4 +1,4 @@
-import type { Coordinates } from '../../domain/body/coordinates.ts';
+import type { Coordinates } from '../../domain/body/places.ts';
 import { runWorker } from '../worker-process.ts';
 import { drawMap } from './drawing.ts';
 import { type Bounds, openTiles, type Tiles } from './tiles.ts';

@@ -3,7 +3,7 @@ import { findCoverage } from '../../../../../lib/data/coverages.ts';
 import { serverBridge } from '../../../../../lib/data/server-bridge.ts';
 import { readUpdate } from '../../../../../lib/data/updates.ts';
 import { placesOf } from '../../../../../lib/domain/body/blocks.ts';
-import { mapPicturePath } from '../../../../../lib/domain/body/coordinates.ts';
+import { mapPicturePath } from '../../../../../lib/domain/body/places.ts';
 import { updatePath } from '../../../../../lib/domain/coverages.ts';
 import { declarePage, tags, tagsOfPast } from '../../../../../lib/http/cache-policy.ts';
 import { plainAbsence, plainRefusal, redirectTo } from '../../../../../lib/http/responses.ts';
