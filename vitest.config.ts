@@ -98,7 +98,7 @@ const inEngine = (engine: EngineName) =>
 export default getViteConfig({
   test: {
     // Tests of sites wait about half of their time, so three files at a time keep two cores busy.
-    maxWorkers: 3,
+    maxWorkers: 4,
     env: { STOPPRESS_LOG: 'text', EMBEDDED_SUPABASE_LOG: 'text' },
     // A busy machine is slow: a condition that becomes true after some seconds is no fault.
     expect: { poll: { timeout: 25_000 } },
@@ -125,10 +125,12 @@ export default getViteConfig({
         // It judges answers under load, so nothing else may run beside it.
         sequence: { groupOrder: 1 },
       }),
-      ...projectsOf('browser', {
-        ...SITE,
-        globalSetup: [...SITE.globalSetup, 'tests/support/chromium-setup.ts'],
-      }),
+      ...projectsOf(
+        'browser',
+        { ...SITE, env: { TEST_CHROMIUM: 'npm' } },
+        // Alerts on a device and installing need an installed Chromium.
+        { env: {}, globalSetup: [...SITE.globalSetup, 'tests/support/chromium-setup.ts'] },
+      ),
       // The plugin in a real WordPress. Without one on this machine a skipped test says so.
       project('full:wordpress', {
         ...SITE,

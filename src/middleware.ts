@@ -1,7 +1,7 @@
 import type { APIContext, MiddlewareHandler, MiddlewareNext } from 'astro';
 import { REQUEST_ID_HEADER, requestId } from 'embedded-supabase';
 import { PAGE_TIMEOUT_MS, withDeadline } from './lib/data/fetch-timeout.ts';
-import { refreshSession } from './lib/data/session.server.ts';
+import { refreshSessionCookies } from './lib/data/session.server.ts';
 import { rememberedLanguage, rememberedSite } from './lib/data/site.ts';
 import { isPrivateRoute } from './lib/domain/paths.ts';
 import { NO_STORE } from './lib/http/cache-policy.ts';
@@ -75,7 +75,7 @@ const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';
 async function respond(context: APIContext, next: MiddlewareNext): Promise<Response> {
   const begun = performance.now();
   const asks = isPrivateRoute(context.url.pathname) && !ERROR_PAGES.includes(context.routePattern);
-  const sessionHeaders = asks ? await refreshSession(context) : [];
+  const sessionHeaders = asks ? await refreshSessionCookies(context) : [];
   const page = next().then((response) => minifyResponse(withSentence(context, response)));
   const rendered = await (isRead(context.request)
     ? withDeadline(page, PAGE_TIMEOUT_MS - (performance.now() - begun))

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
 import { cachedSite } from '../lib/data/site.ts';
-import { ICON_SIZES, iconPath } from '../lib/domain/site-images.ts';
+import { ICON_SIZES, iconPath } from '../lib/domain/site-look.ts';
 import { declarePage, tags } from '../lib/http/cache-policy.ts';
 import { directionOf } from '../lib/i18n/language.ts';
 

@@ -12,7 +12,7 @@ export type Keys = {
   /** HMAC key of the stored digests of mailed codes, and of the server token. */
   internal: string;
   /**
-   * Server token, which the website's own server sends (client-address.ts). It grants only the exemption from limits.
+   * Server token, which the website's own server sends (gateway/rate-limits.ts). It grants only the exemption from limits.
    */
   serverToken: string;
   /** Private ES256 key, with its `kid`, that signs people's access tokens. */

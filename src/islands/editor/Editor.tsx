@@ -1,4 +1,5 @@
 import {
+  type ComponentType,
   type KeyboardEvent,
   type ReactNode,
   type SubmitEvent,
@@ -18,6 +19,7 @@ import type { Desk } from '../desk/desk.ts';
 import { useNames } from '../desk/hooks.ts';
 import { useMessages } from '../desk/messages.tsx';
 import { useShortcuts } from '../desk/shortcuts.ts';
+import type { MediaFieldProps } from '../media/MediaFields.tsx';
 import type { EditedUpdate } from '../outbox/entries.ts';
 import { type SaveAction, saveActionOf } from '../outbox/save.ts';
 import { usePhotoAdding } from '../photos/adding.ts';
@@ -29,10 +31,10 @@ import { updateLabel } from '../update-list/actions.ts';
 import { ariaShortcut, BodyField, Toolbar } from './BodyField.tsx';
 import { Conflict } from './Conflict.tsx';
 import type { EditorStore } from './editor.ts';
-import { MediaField, PostField } from './LazyFields.tsx';
 import { LinkField } from './LinkField.tsx';
 import { MapField } from './MapField.tsx';
 import { type FieldsProps, MoreFields, ScheduleField, useDateline } from './MoreFields.tsx';
+import type { PostFieldProps } from './PostFields.tsx';
 import { Preview } from './Preview.tsx';
 import { ChangeKind, HeadlineField, QuickFields } from './QuickFields.tsx';
 import { isScheduleProblem, problemsOf, SaveResult } from './SaveResult.tsx';
@@ -312,3 +314,48 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
 }
 
 const NOBODY: DeskByline[] = [];
+
+type LazyFieldsProps<FieldProps> = {
+  className: string;
+  title: string;
+  load(): Promise<ComponentType<FieldProps>>;
+  fields: FieldProps;
+};
+
+/** Fields behind a heading. Their script is loaded when they are first opened. */
+function LazyFields<FieldProps extends object>({
+  className,
+  title,
+  load,
+  fields,
+}: LazyFieldsProps<FieldProps>) {
+  const [Fields, setFields] = useState<ComponentType<FieldProps>>();
+  const details = useRef<HTMLDetailsElement>(null);
+  const loadWhenOpen = () => {
+    if (details.current?.open && !Fields) void load().then((loaded) => setFields(() => loaded));
+  };
+  // They may have been opened before the script ran.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(loadWhenOpen, []);
+  return (
+    <details ref={details} className={className} onToggle={loadWhenOpen}>
+      <summary>{title}</summary>
+      {Fields && <Fields {...fields} />}
+    </details>
+  );
+}
+
+const loadPostFields = async () => (await import('./PostFields.tsx')).PostFields;
+const loadMediaFields = async () => (await import('../media/MediaFields.tsx')).MediaFields;
+
+/** Fields that quote a post. */
+export function PostField(props: PostFieldProps) {
+  const { title } = useMessages().deskPosts;
+  return <LazyFields className="link-field" title={title} load={loadPostFields} fields={props} />;
+}
+
+/** Fields that upload a video or audio file. */
+export function MediaField(props: MediaFieldProps) {
+  const { title } = useMessages().composer.media;
+  return <LazyFields className="media-field" title={title} load={loadMediaFields} fields={props} />;
+}

@@ -28,7 +28,7 @@ type WithdrawnMark = {
 };
 
 /** Marks a page or its coverage as withdrawn by a change. */
-export async function markWithdrawn(key: string, seq?: number): Promise<void> {
+async function markWithdrawn(key: string, seq?: number): Promise<void> {
   const slug = slugOf(key);
   const name = slug === undefined ? key : `/live/${slug}`;
   const previous = (await readMarks()).find((existing) => existing.key === name);
@@ -53,7 +53,7 @@ export async function isAllowed(key: string, { followed }: SavedPage, requestedA
 }
 
 /** Deletes marks that no response can precede any more. */
-export async function clearMarks(): Promise<void> {
+async function clearMarks(): Promise<void> {
   const valid = (await readMarks()).map(({ key }) => addressOf(key));
   const notes = await caches.open(WITHDRAWN_MARKS);
   const expired = (await notes.keys()).filter(

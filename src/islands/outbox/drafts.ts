@@ -8,7 +8,7 @@ export type DraftInput = Pick<Draft, 'person' | 'coverage' | 'scope' | 'id' | 'f
   Partial<Pick<Draft, 'base' | 'aside'>>;
 
 /** A change of a draft, before it is stored. */
-export type DraftChange = {
+type DraftChange = {
   input: DraftInput;
   /** Id that the draft will have. See `Draft`. */
   changeId: string;

@@ -8,7 +8,7 @@ import {
 } from './database.ts';
 
 /** A store in memory, for browsers without IndexedDB. */
-export function memoryStore(): OutboxStore {
+function memoryStore(): OutboxStore {
   const stored = new Map<string, unknown>();
   let lastTask: Promise<unknown> = Promise.resolve();
 

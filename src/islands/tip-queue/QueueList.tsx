@@ -89,7 +89,7 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
 }
 
 /** Id of the search field. */
-export const SEARCH_FIELD_ID = 'tip-search';
+const SEARCH_FIELD_ID = 'tip-search';
 
 function emptyMessage(messages: DeskMessages, { view, query, only }: QueueWindow): string {
   if (only) return messages.tipQueue.onlyGone;
@@ -153,7 +153,7 @@ export function QueueHead({ queue, served, timeZone, about }: QueueHeadProps) {
 }
 
 /** Whether changes arrive by channel or by polling, and the time of the last fetch. */
-export function QueueConnection({ queue, timeZone }: Pick<QueueHeadProps, 'queue' | 'timeZone'>) {
+function QueueConnection({ queue, timeZone }: Pick<QueueHeadProps, 'queue' | 'timeZone'>) {
   const messages = useMessages();
   const channelState = useShared(queue.$channelState);
   const current = (time: string) => {

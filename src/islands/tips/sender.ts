@@ -89,7 +89,7 @@ function photoRefusal({ code }: Refusal): Refusal {
  * Uploads a tip's photo, resuming an earlier attempt.
  * @throws Refused `unavailable` for a lost connection; other codes are permanent
  */
-export async function uploadTipPhoto(
+async function uploadTipPhoto(
   { photo, upload, uploadUrl }: Pick<QueuedTip, 'photo' | 'upload' | 'uploadUrl'>,
   backend: BrowserBackend,
   handlers: { onStarted(uploadUrl: string): void; onProgress(share: number): void },
@@ -117,7 +117,7 @@ export async function uploadTipPhoto(
 }
 
 /** Content of a submitted form. */
-export type TipSubmission = {
+type TipSubmission = {
   text: TipValues;
   photo: File | null;
   /** Id of the account that shows the tip. */

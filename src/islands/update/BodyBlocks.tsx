@@ -19,8 +19,7 @@ import {
 import { machineTime } from '../../lib/domain/time.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import { DataTable, PlainTable } from './DataTable.tsx';
-import { keyOf, Runs } from './Runs.tsx';
+import { DataTable, keyOf, PlainTable, Runs } from './DataTable.tsx';
 
 /** Renders the player of a video or recording. */
 export type DrawPlayer = (url: string, poster: ReactNode) => ReactNode;

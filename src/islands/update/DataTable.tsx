@@ -1,9 +1,23 @@
-import type { ComponentProps } from 'react';
+import { type ComponentProps, Fragment, type ReactNode } from 'react';
 import { type Run, type Table, textOf } from '../../lib/domain/body/blocks.ts';
 import { shareOf, stateOf } from '../../lib/domain/body/table-presets.ts';
 import { machineTime } from '../../lib/domain/time.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import { keyOf, Runs } from './Runs.tsx';
+
+/** Blocks, items and runs have no ids, so their position is the key. */
+export const keyOf = (index: number) => `${index}`;
+
+/** Renders text with its formatting. */
+export function Runs({ runs }: { runs: Run[] }) {
+  return runs.map((run, index) => <Fragment key={keyOf(index)}>{styled(run)}</Fragment>);
+}
+
+function styled({ text, bold, italic, link }: Run): ReactNode {
+  let words: ReactNode = text;
+  if (italic) words = <em>{words}</em>;
+  if (bold) words = <strong>{words}</strong>;
+  return link ? <a href={link}>{words}</a> : words;
+}
 
 type TableProps = {
   messages: Messages['reader'];

@@ -176,7 +176,7 @@ type RequestMail = (
 ) => Promise<Refusal | undefined>;
 
 /** Mails a link and a code for signing in. */
-export const mailSignIn: RequestMail = async (backend, email, next) => {
+export const requestSignInMail: RequestMail = async (backend, email, next) => {
   const options = { shouldCreateUser: false, emailRedirectTo: siteUrl(next ?? HOME) };
   const { error } = await backend.auth.signInWithOtp({ email, options });
   return mailRefusal(error, backend);

@@ -6,9 +6,9 @@ import type { ReaderPhoto } from '../domain/photos.ts';
 import { hasEnded, type PublicState, type ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
-import { cacheRows } from './cached-rows.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
+import { cacheRows } from './server-bridge.ts';
 import {
   PHOTO_COLUMNS,
   READER_PHOTOS,

@@ -25,7 +25,7 @@ export type SessionLocals = { backend: BackendClient; person: Person | null | Re
  * the first byte of the response.
  * @returns headers for the response. They may be added until the response is complete, so copy them at the end.
  */
-export async function refreshSession(context: APIContext): Promise<Headers> {
+export async function refreshSessionCookies(context: APIContext): Promise<Headers> {
   const headers = new Headers();
   const backend = sessionClient(context, headers);
   context.locals.backend = backend;

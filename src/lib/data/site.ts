@@ -2,9 +2,9 @@ import type { Body } from '../domain/body/blocks.ts';
 import type { ReaderFollow, SurgeMode } from '../domain/reader-coverage.ts';
 import type { SiteIdentity } from '../domain/site-look.ts';
 import type { Clock } from '../domain/time.ts';
-import { cacheRows } from './cached-rows.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
+import { cacheRows } from './server-bridge.ts';
 
 /** Settings of the newsroom that public pages need. */
 export type Site = SiteIdentity & {

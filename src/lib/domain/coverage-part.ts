@@ -9,7 +9,7 @@ import { ANY_VALUE, pathWith, pickParameters, type QueryParameters } from './pat
  * - `newest`: the newest updates as lines.
  * - `strip`: one line with the newest urgent update, or else with the newest update.
  */
-export const PART_LAYOUTS = ['full', 'summary', 'newest', 'strip'] as const;
+const PART_LAYOUTS = ['full', 'summary', 'newest', 'strip'] as const;
 type PartLayout = (typeof PART_LAYOUTS)[number];
 
 /** Number of updates in the layout `full`. */

@@ -7,7 +7,7 @@ import { livePath } from '../domain/coverages.ts';
 import { publicStatus } from '../domain/reader-coverage.ts';
 import { messagesFor } from '../i18n/messages.server.ts';
 import { refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { type DrawPart, readPart } from '../publishing/coverage-part.ts';
+import { type DrawPart, readPart } from '../publishing/embeds.ts';
 import { declarePage, tags } from './cache-policy.ts';
 import { plainAbsence, plainRefusal, redirectTo, refusalResponse } from './responses.ts';
 

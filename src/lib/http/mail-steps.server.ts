@@ -3,8 +3,8 @@ import {
   isEmail,
   mailConfirmation,
   mailRecovery,
-  mailSignIn,
   readMailCode,
+  requestSignInMail,
   submittedEmail,
   verifyToken,
 } from '../data/accounts.server.ts';
@@ -94,7 +94,7 @@ type MailStep = {
 type MailPage = { flow: MailFlow; next: string | null };
 /** For each flow: the function that sends the mail, and the type of its code. */
 const FLOWS = {
-  'sign-in': { send: mailSignIn, type: 'email' },
+  'sign-in': { send: requestSignInMail, type: 'email' },
   'sign-up': { send: mailConfirmation, type: 'email' },
   recovery: { send: mailRecovery, type: 'recovery' },
 } as const;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readerClient } from '../data/reader-client.server.ts';
 import { type BackendClient, dataOf, runCommand } from '../data/result.ts';
 import { type DrawnSiteImage, serverBridge } from '../data/server-bridge.ts';
-import { ICON_SIZES, siteImageName, siteImageOf } from '../domain/site-images.ts';
+import { ICON_SIZES, siteImageName, siteImageOf } from '../domain/site-look.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, Refused, refusalOrThrow } from '../i18n/refusals.ts';
 import { type CleanSvg, cleanSvg, type SvgProblem } from '../publishing/clean-svg.ts';

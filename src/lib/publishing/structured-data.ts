@@ -30,7 +30,7 @@ import { archivePath, correctionsPath, monthPath, topicPath } from '../domain/li
 import { mediaFileOf } from '../domain/media-files.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../domain/photos.ts';
 import { clockOf, type ReaderCoverage } from '../domain/reader-coverage.ts';
-import { iconPath } from '../domain/site-images.ts';
+import { iconPath } from '../domain/site-look.ts';
 import { type Clock, dayKey, monthName, zonedTime } from '../domain/time.ts';
 import type { Byline, ReaderUpdate } from '../domain/updates.ts';
 import type { Messages } from '../i18n/messages.ts';

@@ -95,7 +95,7 @@ export function refuseConnection(socket: Duplex, status: number, sentence: strin
 }
 
 /** Close codes of WebSockets (RFC 6455, section 7.4.1). */
-export const CLOSE_CODES = { goingAway: 1001, serviceRestart: 1012 } as const;
+export const PROXY_CLOSE_CODES = { goingAway: 1001, serviceRestart: 1012 } as const;
 
 /** A proxied socket: the connection to the backend, and its frame boundaries. */
 type ProxiedSocket = { upstream: Duplex; frames: FrameTracker };

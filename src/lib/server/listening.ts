@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SERVER } from '../i18n/cli.ts';
-import { CLOSE_CODES, closeSocket } from './connections.ts';
+import { closeSocket, PROXY_CLOSE_CODES } from './connections.ts';
 
 export type Listening = {
   server: Server;
@@ -111,7 +111,7 @@ export async function close(
   for (const response of responses) last(response);
   server.prependListener('request', (_request, response) => last(response));
 
-  const code = spread > 0 ? CLOSE_CODES.serviceRestart : CLOSE_CODES.goingAway;
+  const code = spread > 0 ? PROXY_CLOSE_CODES.serviceRestart : PROXY_CLOSE_CODES.goingAway;
   const timers = [...sockets].map((socket) =>
     setTimeout(() => closeSocket(socket, code), Math.random() * spread),
   );

@@ -17,10 +17,10 @@ import {
   START,
   type Start,
 } from './supervisor/site-messages.ts';
-import { sendHeartbeats } from './supervisor/supervised-process.ts';
+import { sendSiteHeartbeats } from './supervisor/supervised-process.ts';
 
 /* The site as a child process of the supervisor (supervisor/main.ts), which holds the port and runs the backend. */
-sendHeartbeats();
+sendSiteHeartbeats();
 const begin = nextMessage<Start>(START);
 const backendReady = nextMessage<BackendReady>(BACKEND_READY);
 const announce = nextMessage(ANNOUNCE);

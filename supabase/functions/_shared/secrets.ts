@@ -1,3 +1,5 @@
+import { base64Url, fromBase64Url } from '../_shared/base64.ts';
+
 /** Bytes of the nonce of AES-GCM. */
 const NONCE_BYTES = 12;
 
@@ -24,7 +26,7 @@ export async function encryptSecret(
   const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const algorithm = { name: 'AES-GCM', iv, additionalData: utf8(owner) };
   const encrypted = await crypto.subtle.encrypt(algorithm, await cipherKey(purpose, key), utf8(secret));
-  return base64url(new Uint8Array([...iv, ...new Uint8Array(encrypted)]));
+  return base64Url(new Uint8Array([...iv, ...new Uint8Array(encrypted)]));
 }
 
 /** Decrypts a secret. @returns undefined if it was encrypted with another key, or for another use */
@@ -34,9 +36,8 @@ export async function decryptSecret(
   key: string,
 ): Promise<string | undefined> {
   try {
-    const bytes = Uint8Array.from(atob(stored.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
-      character.charCodeAt(0),
-    );
+    const bytes = fromBase64Url(stored);
+    if (!bytes) return undefined;
     const iv = bytes.slice(0, NONCE_BYTES);
     const algorithm = { name: 'AES-GCM', iv, additionalData: utf8(owner) };
     const secret = await crypto.subtle.decrypt(
@@ -58,11 +59,3 @@ async function cipherKey(purpose: SecretUse['purpose'], key: string): Promise<Cr
   const algorithm = { name: 'AES-GCM', length: 256 };
   return crypto.subtle.deriveKey(derivation, secret, algorithm, false, ['encrypt', 'decrypt']);
 }
-
-/** Encodes bytes in base64. */
-export const base64 = (bytes: Uint8Array): string =>
-  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-
-/** Encodes bytes in base64url, without padding. */
-export const base64url = (bytes: Uint8Array): string =>
-  base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

@@ -1,3 +1,4 @@
+import { base64 } from '../_shared/base64.ts';
 import type { AdminClient } from './deliver.ts';
 import type { AlertPhoto, Delivery } from './delivery.ts';
 
@@ -24,8 +25,7 @@ export function openPhotos(
       .from(bucket)
       .download(`renditions/${id}/${width}`, undefined, { signal });
     if (!data || data.size > MAX_BYTES) return undefined;
-    const bytes = new Uint8Array(await data.arrayBuffer());
-    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+    return base64(new Uint8Array(await data.arrayBuffer()));
   }
 
   return async (delivery) => {

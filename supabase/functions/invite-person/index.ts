@@ -1,4 +1,5 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
+import { base64Url } from '../_shared/base64.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -32,11 +33,7 @@ async function handle(request: Request, context: SupabaseContext): Promise<Respo
 
 /** Returns 256 random bits in base64url. */
 function newSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+  return base64Url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
 /** Returns the SHA-256 hash in hexadecimal, which the database stores instead of the secret. */

@@ -1,7 +1,8 @@
 import type { SupabaseContext } from '@supabase/server';
+import { base64Url } from '../_shared/base64.ts';
 import { backendSecretKey } from '../_shared/deno-secret-key.ts';
 import { dataOf, notUnderstood, Refused } from '../_shared/refusals.ts';
-import { base64url, decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
+import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
 import { sha256Hex } from './digest.ts';
 import { callTelegram, TOKEN_FORM } from './telegram-api.ts';
 
@@ -39,7 +40,7 @@ async function connect({ supabase }: SupabaseContext, token: string, url: string
   if (URL.parse(url)?.protocol !== 'https:') throw new Refused('bad_state', 'filing_needs_https');
   const bot = (await callTelegram(token, 'getMe', {})) as { username?: unknown };
   const account = `@${String(bot.username)}`;
-  const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
+  const secret = base64Url(crypto.getRandomValues(new Uint8Array(32)));
   await dataOf(
     supabase.rpc('connect_filing_channel', {
       idempotency_key: crypto.randomUUID(),

@@ -1,3 +1,4 @@
+import { base64Url, fromBase64Url } from '../_shared/base64.ts';
 import { Refused } from '../_shared/refusals.ts';
 import { uuidOf } from './tip.ts';
 
@@ -10,19 +11,6 @@ async function hmac(text: string, secret: string): Promise<Uint8Array> {
 /** Verifies an HMAC in constant time. */
 async function isHmac(signature: Uint8Array<ArrayBuffer>, text: string, secret: string) {
   return crypto.subtle.verify('HMAC', await keyOf(secret, 'verify'), signature, bytesOf(text));
-}
-
-function base64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
-}
-
-/** Decodes base64url. @returns null for text that is not base64url */
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
-  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,3 +1,4 @@
+import { base64 } from '../_shared/base64.ts';
 import {
   type HttpRequest,
   type HttpResponse,
@@ -7,7 +8,6 @@ import {
 import { LIMITS } from '../_shared/limits.ts';
 import { type ConnectionTarget, connect, connectionTarget, type NetworkAccess } from '../_shared/network.ts';
 import { Refused } from '../_shared/refusals.ts';
-import { base64 } from '../_shared/secrets.ts';
 
 /** A WordPress site, and the user whose rights our requests have. */
 export type WordPress = {
@@ -193,8 +193,8 @@ function successOf({ status, value, location }: Answer): unknown {
   throw new Refused('bad_state', 'wordpress_not_understood');
 }
 
-/** Returns the id in an answer. @throws Refused if it has none */
-export function idOf(value: unknown): number {
+/** Returns the id in a response. @throws Refused if it has none */
+export function responseId(value: unknown): number {
   const { id } = value as { id?: unknown };
   if (!Number.isInteger(id)) throw new Refused('bad_state', 'wordpress_not_understood');
   return id as number;

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres, { type Sql } from 'postgres';
-import { listMigrations } from '../../../packages/embedded-supabase/src/migrations.ts';
-import { removeProvidedExtensions } from '../../../packages/embedded-supabase/src/provided-extensions.ts';
+import {
+  listMigrations,
+  removeProvidedExtensions,
+} from '../../../packages/embedded-supabase/src/migrations.ts';
 import { MIGRATIONS } from '../data-folders.ts';
 import { type Cluster, startCluster } from '../postgres-cluster.ts';
 

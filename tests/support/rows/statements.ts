@@ -1,9 +1,9 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import { createClient } from '@supabase/supabase-js';
+import { openDatabase } from '../../../packages/embedded-supabase/src/backend.ts';
 import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
 import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
 import { threadProgram } from '../../../packages/embedded-supabase/src/engine/pglite-thread.ts';
-import { openDatabase } from '../../../packages/embedded-supabase/src/open-database.ts';
 import type { RestApi } from '../../../packages/embedded-supabase/src/rest/lite.ts';
 import { readSettings } from '../../../packages/embedded-supabase/src/settings.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';

@@ -1,7 +1,7 @@
 import type { APIContext } from 'astro';
 import { SignJWT } from 'jose';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { refreshSession, sessionOf } from '../../../src/lib/data/session.server.ts';
+import { refreshSessionCookies, sessionOf } from '../../../src/lib/data/session.server.ts';
 import { Refused } from '../../../src/lib/i18n/refusals.ts';
 
 const BACKEND = 'http://backend.example';
@@ -67,7 +67,7 @@ test('acts as a visitor after the session was ended elsewhere', async () => {
     tokens.push(headers.get('authorization'));
     return json(200, null);
   };
-  await refreshSession(context);
+  await refreshSessionCookies(context);
 
   const session = sessionOf(context.locals);
   expect(session.person).toBe(null);
@@ -82,7 +82,7 @@ test('keeps a session whose refresh is rate-limited', async () => {
   const limited = { code: 'over_request_rate_limit', msg: 'Request rate limit reached' };
   const refresh = vi.fn(() => json(429, limited, { 'retry-after': '7' }));
   backend['/auth/v1/token'] = refresh;
-  await refreshSession(context);
+  await refreshSessionCookies(context);
 
   expect(context.locals.person).toBeInstanceOf(Refused);
   expect((context.locals.person as Refused).refusal).toMatchObject({ code: 'rate_limited', retryAfter: 7 });
@@ -93,7 +93,7 @@ test('keeps a session whose refresh is rate-limited', async () => {
 test('deletes a session whose refresh token is rejected', async () => {
   const { context, cookies } = await requestWithSession(-10);
   backend['/auth/v1/token'] = () => json(400, { code: 'refresh_token_not_found', msg: 'Not found' });
-  await refreshSession(context);
+  await refreshSessionCookies(context);
 
   expect(sessionOf(context.locals).person).toBe(null);
   expect([...cookies]).toEqual([]);

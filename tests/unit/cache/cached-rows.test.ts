@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { cacheRows } from '../../../src/lib/data/cached-rows.ts';
-import { serverBridge } from '../../../src/lib/data/server-bridge.ts';
+import { cacheRows, serverBridge } from '../../../src/lib/data/server-bridge.ts';
 
 const before = serverBridge.invalidations;
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partStyles } from '../../../src/layouts/parts/part-styles.ts';
+import { partStyles } from '../../../src/layouts/parts/CoveragePart.tsx';
 
 const NO_COLOURS = { accent: '', accent_dark: '' };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { removeProvidedExtensions } from '../../../packages/embedded-supabase/src/provided-extensions.ts';
+import { removeProvidedExtensions } from '../../../packages/embedded-supabase/src/migrations.ts';
 
 test.each([
   ['create extension pg_cron;', ';'],

@@ -25,7 +25,7 @@ import {
 } from '../../../packages/embedded-supabase/src/functions/process.ts';
 import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 import { functionRoutes, openCallQueue } from '../../../packages/embedded-supabase/src/functions/routes.ts';
-import { SERVER_TOKEN_HEADER } from '../../../packages/embedded-supabase/src/gateway/client-address.ts';
+import { SERVER_TOKEN_HEADER } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 import type { Keys } from '../../../packages/embedded-supabase/src/keys.ts';
 import {
   type Claims,

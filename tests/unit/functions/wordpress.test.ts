@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decryptSecret, encryptSecret } from '../../../supabase/functions/_shared/secrets.ts';
-import { type Block, blocksOf, linkParagraph } from '../../../supabase/functions/wordpress/content.ts';
+import { type Block, blocksOf, linkParagraph } from '../../../supabase/functions/wordpress/draft.ts';
 import { readSiteAddress } from '../../../supabase/functions/wordpress/rest.ts';
 
 const USE = { purpose: 'wordpress password', owner: 'https://paper.example' } as const;

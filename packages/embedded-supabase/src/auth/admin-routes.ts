@@ -12,13 +12,7 @@ import {
   requireUser,
 } from './admin-users.ts';
 import { AuthError, emailExists, validationFailed } from './errors.ts';
-import {
-  type JsonObject,
-  readEmail,
-  readJsonObject,
-  readOptionalObject,
-  readOptionalString,
-} from './input.ts';
+import { type JsonObject, readEmail, readJsonBody, readOptionalObject, readOptionalString } from './input.ts';
 import { notOfferedAdminRoutes } from './not-offered.ts';
 import {
   allowedRedirectUrl,
@@ -57,14 +51,14 @@ export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
       return c.json({ users: users.map(userResponse), aud: 'authenticated' });
     })
     .post('/admin/users', async (c) =>
-      c.json(userResponse(await adminCreateUser(context, await readJsonObject(c.req)))),
+      c.json(userResponse(await adminCreateUser(context, await readJsonBody(c.req)))),
     )
     .get('/admin/users/:id', async (c) => c.json(userResponse(await requireUser(db, c.req.param('id')))))
     .put('/admin/users/:id', async (c) =>
-      c.json(userResponse(await adminUpdateUser(context, c.req.param('id'), await readJsonObject(c.req)))),
+      c.json(userResponse(await adminUpdateUser(context, c.req.param('id'), await readJsonBody(c.req)))),
     )
     .delete('/admin/users/:id', async (c) => {
-      const body = (await c.req.text()) === '' ? {} : await readJsonObject(c.req);
+      const body = (await c.req.text()) === '' ? {} : await readJsonBody(c.req);
       await adminDeleteUser(context, c.req.param('id'), body);
       return c.json({});
     })
@@ -74,9 +68,9 @@ export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
     })
     .route('/', notOfferedAdminRoutes())
     .post('/admin/generate_link', async (c) =>
-      c.json(await generateLink(context, c, await readJsonObject(c.req))),
+      c.json(await generateLink(context, c, await readJsonBody(c.req))),
     )
-    .post('/invite', async (c) => c.json(await invite(context, c, await readJsonObject(c.req))));
+    .post('/invite', async (c) => c.json(await invite(context, c, await readJsonBody(c.req))));
 }
 
 const requireSecretKey = createMiddleware<RequestVariables>(async (c, next) => {

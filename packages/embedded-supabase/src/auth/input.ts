@@ -26,7 +26,7 @@ export type JsonObject = Record<string, unknown>;
  * Reads a JSON object from a request. Rejects NUL and lone surrogates, which PostgreSQL cannot store.
  * @throws AuthError
  */
-export async function readJsonObject(request: HonoRequest): Promise<JsonObject> {
+export async function readJsonBody(request: HonoRequest): Promise<JsonObject> {
   let body: unknown;
   try {
     body = JSON.parse(await request.text(), (key, value: unknown) => {
@@ -91,7 +91,7 @@ export type AuthBody = Awaited<ReturnType<typeof readAuthBody>>;
 
 /** Reads the fields of a request; missing ones are '' or undefined. @throws AuthError for invalid values */
 export async function readAuthBody(request: HonoRequest) {
-  const body = await readJsonObject(request);
+  const body = await readJsonBody(request);
   const text = (name: string) => readOptionalString(body, name) ?? '';
   const data = readOptionalObject(body, 'data');
   if (data) checkUserData(data);

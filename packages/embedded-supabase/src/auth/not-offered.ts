@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { RequestVariables } from '../gateway/context.ts';
 import type { AuthCall, AuthContext, AuthenticatedCaller } from './context.ts';
 import { AuthError, authErrorResponse, validationFailed } from './errors.ts';
-import { readJsonObject, readOptionalString } from './input.ts';
+import { readJsonBody, readOptionalString } from './input.ts';
 
 /*
  * Ways to sign in that the backend does not offer. The refusals have the codes and sentences of GoTrue for features
@@ -33,7 +33,7 @@ const ENROLMENTS = new Map<string | undefined, [code: string, name: string]>([
 ]);
 
 async function refuseEnrolment(c: Context<RequestVariables>): Promise<never> {
-  const [code, name] = ENROLMENTS.get(readOptionalString(await readJsonObject(c.req), 'factor_type')) ?? [];
+  const [code, name] = ENROLMENTS.get(readOptionalString(await readJsonBody(c.req), 'factor_type')) ?? [];
   if (!code) throw validationFailed('factor_type needs to be totp, phone, or webauthn');
   throw new AuthError(422, code, `MFA enroll is disabled for ${name}`);
 }

@@ -39,7 +39,7 @@ type Addresses = { host: string[]; port: number[]; path: string | false };
  * Collects the sockets of all connections to one server, so that they can be closed when its machine vanishes. TCP
  * would send again for up to 15 minutes, and the driver cannot close a connection that waits for an answer.
  */
-export function collectSockets(): ServerSockets {
+function collectSockets(): ServerSockets {
   const sockets = new Set<Socket>();
   let attempts = 0;
   function openSocket({ host, port, path }: Addresses): Socket {

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { PassThrough, Readable, Transform } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { inspect } from 'node:util';
-import { SERVER_TOKEN_HEADER } from '../gateway/client-address.ts';
+import { SERVER_TOKEN_HEADER } from '../gateway/rate-limits.ts';
 import { REQUEST_ID_HEADER, requestIdHeader } from '../log/log.ts';
 import type { FunctionCall } from './functions.ts';
 import { type FunctionErrorCode, functionError } from './refusals.ts';

@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
-import { bearerToken, requestAddress } from '../gateway/client-address.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
-import { clientNetwork } from '../gateway/rate-limits.ts';
+import { bearerToken, clientNetwork, requestAddress } from '../gateway/rate-limits.ts';
 import { apiKeyTypeOf } from '../keys.ts';
 import { createRateLimit, requestCallerClass } from '../rest/caller-class.ts';
 import type { CallerClass } from '../rest/query-limits.ts';

@@ -12,9 +12,9 @@ import { isRequestId, newRequestId, REQUEST_ID_HEADER, runWithRequestId } from '
 import { broadcastRoutes } from '../realtime/broadcast-routes.ts';
 import type { SocketContext } from '../realtime/channels.ts';
 import { restRoutes } from '../rest/routes.ts';
-import { bearerToken, requestAddress } from './client-address.ts';
 import type { GatewayContext, RequestVariables } from './context.ts';
 import { checkJsonBody } from './json-body.ts';
+import { bearerToken, requestAddress } from './rate-limits.ts';
 import { gatewayError, internalErrorResponse, unavailableResponse } from './responses.ts';
 
 /**

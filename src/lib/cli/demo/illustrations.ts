@@ -23,8 +23,7 @@ import {
   WATER,
 } from './drawing.ts';
 import { eagleInOrbit, eagleOnTheMoon, leavingTheMoon, moonOnTelevision } from './moon-illustrations.ts';
-import { quaySteps, riverGauge } from './river-illustrations.ts';
-import { campBeds, townMap } from './town-illustrations.ts';
+import { campBeds, quaySteps, riverGauge, townMap } from './town-illustrations.ts';
 
 type Illustration = {
   /** Text content of an SVG document. */

@@ -83,9 +83,9 @@ export function toEntry(update: ReaderUpdate, coverage: FeedCoverage, at: string
 
 /** Sorts by time of change, latest first, then by id, so that a document is always written the same. */
 export const byChange = (entries: (FeedEntry | FeedTombstone)[]): (FeedEntry | FeedTombstone)[] =>
-  entries.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at) || (idOf(a) < idOf(b) ? -1 : 1));
+  entries.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at) || (entryId(a) < entryId(b) ? -1 : 1));
 
-export const idOf = (entry: FeedEntry | FeedTombstone): string =>
+export const entryId = (entry: FeedEntry | FeedTombstone): string =>
   isTombstone(entry) ? entry.id : entry.update.id;
 
 /** Times of changes have milliseconds, to order two changes in the same second. */

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { DrawnSiteImage } from '../../data/server-bridge.ts';
-import { ICON_SIZES } from '../../domain/site-images.ts';
+import { ICON_SIZES } from '../../domain/site-look.ts';
 import { runWorker } from '../worker-process.ts';
 
 // Allows only the decoders of supported formats, whatever format a file claims.

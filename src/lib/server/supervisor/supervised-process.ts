@@ -293,7 +293,7 @@ const HEARTBEAT_MS = 2_000;
 const HEARTBEAT = 'beat';
 
 /** Sends a heartbeat to the parent process, if there is one. */
-export function sendHeartbeats(): void {
+export function sendSiteHeartbeats(): void {
   setInterval(() => {
     // A broken channel is reported by the 'disconnect' event.
     if (process.connected) process.send?.({ type: HEARTBEAT }, undefined, undefined, () => {});

@@ -5,7 +5,7 @@ import {
   resend,
   resetPasswordForEmail,
   signInWithOtp,
-} from '../../../../packages/embedded-supabase/src/auth/mail-flows.ts';
+} from '../../../../packages/embedded-supabase/src/auth/routes.ts';
 import { signInWithPassword } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
 import {
   resumeSignUps,

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import {
   type AuthCall,
   type AuthContext,
+  openAuthLimits,
   openBackgroundJobs,
 } from '../../../../packages/embedded-supabase/src/auth/context.ts';
 import type { AuthBody } from '../../../../packages/embedded-supabase/src/auth/input.ts';
-import { openAuthLimits } from '../../../../packages/embedded-supabase/src/auth/limits.ts';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import { readKeys } from '../../../../packages/embedded-supabase/src/keys.ts';

@@ -1,6 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openAuthLimits } from '../../../../packages/embedded-supabase/src/auth/limits.ts';
+import { openAuthLimits } from '../../../../packages/embedded-supabase/src/auth/context.ts';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
 import { mailboxOf } from '../../../support/mail.ts';

@@ -1,5 +1,4 @@
-import { cacheRows } from '../../../../src/lib/data/cached-rows.ts';
-import { serverBridge } from '../../../../src/lib/data/server-bridge.ts';
+import { cacheRows, serverBridge } from '../../../../src/lib/data/server-bridge.ts';
 import { cacheControl } from '../../../../src/lib/http/cache-policy.ts';
 import { createCache } from '../../../../src/lib/server/page-cache/cache.ts';
 import type { RenderedResponse } from '../../../../src/lib/server/page-cache/cached-response.ts';

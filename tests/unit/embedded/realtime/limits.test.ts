@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { SERVER_TOKEN_HEADER } from '../../../../packages/embedded-supabase/src/gateway/client-address.ts';
-import { createTokenBucket } from '../../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
+import {
+  createTokenBucket,
+  SERVER_TOKEN_HEADER,
+} from '../../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 import type { Keys } from '../../../../packages/embedded-supabase/src/keys.ts';
 import {
   createOrderedHandler,
