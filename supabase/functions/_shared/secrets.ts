@@ -1,4 +1,4 @@
-import { base64Url, fromBase64Url } from '../_shared/base64.ts';
+import { base64Url, fromBase64Url } from './base64.ts';
 
 /** Bytes of the nonce of AES-GCM. */
 const NONCE_BYTES = 12;
