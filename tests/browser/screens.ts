@@ -124,7 +124,7 @@ export const SCREENS: Screen[] = [
   { name: 'unknown invitation', path: () => `/invites/${'x'.repeat(43)}`, status: 404 },
   { name: 'end of a coverage', path: ({ coverage }) => `/desk/${coverage.slug}/end`, as: 'editor' },
   { name: 'site settings', path: () => '/desk/site/identity?done=identity', as: 'owner' },
-  ...['place', 'look', 'about', 'embeds', 'mail', 'wordpress', 'data', 'advanced'].map(
+  ...['place', 'look', 'about', 'embeds', 'mail', 'wordpress', 'filing', 'data', 'advanced'].map(
     (section) =>
       ({ name: `site settings, ${section}`, path: () => `/desk/site/${section}`, as: 'owner' }) as const,
   ),

@@ -57,6 +57,7 @@ export const SITE_SECTIONS = [
   'embeds',
   'mail',
   'wordpress',
+  'filing',
   'data',
   'advanced',
 ] as const;

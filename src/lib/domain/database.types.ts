@@ -1978,6 +1978,16 @@ export type Database = {
         Returns: Json
       }
       confirm_follow_request: { Args: { token: string }; Returns: Json }
+      connect_filing_channel: {
+        Args: {
+          account: string
+          channel: string
+          delivery_hash: string
+          idempotency_key: string
+          token: string
+        }
+        Returns: Json
+      }
       continue_coverage: {
         Args: { coverage_id: string; idempotency_key: string }
         Returns: Json
@@ -2146,6 +2156,22 @@ export type Database = {
         }
         Returns: Json
       }
+      file_message: {
+        Args: {
+          channel: string
+          content: Json
+          message_id: string
+          options?: Json
+          sender: string
+          written_at: string
+        }
+        Returns: Json
+      }
+      filing_connection: { Args: { channel: string }; Returns: Json }
+      filing_senders_of: {
+        Args: { channel: string; person_id: string }
+        Returns: Json
+      }
       finish_coverage_import: { Args: { coverage_id: string }; Returns: Json }
       finish_wordpress_draft: {
         Args: { link?: string; update_id: string }
@@ -2201,6 +2227,10 @@ export type Database = {
       }
       invited_account: { Args: { token: string }; Returns: Json }
       is_setup_open: { Args: { code_hash?: string }; Returns: boolean }
+      link_filing_sender: {
+        Args: { channel: string; code: string; name: string; sender: string }
+        Returns: Json
+      }
       list_corrections: {
         Args: { before_position?: number; max_rows?: number }
         Returns: {
@@ -2277,12 +2307,22 @@ export type Database = {
         }[]
       }
       list_wordpress_drafts: { Args: { coverage_id: string }; Returns: Json }
+      make_filing_code: {
+        Args: {
+          channel: string
+          code_hash: string
+          idempotency_key: string
+          language: string
+        }
+        Returns: Json
+      }
       mark_photo_ready: {
         Args: { photo_id: string; placeholder_colour: string; renditions: Json }
         Returns: Json
       }
       my_address_follows: { Args: Record<PropertyKey, never>; Returns: Json }
       my_data: { Args: Record<PropertyKey, never>; Returns: Json }
+      my_filing: { Args: Record<PropertyKey, never>; Returns: Json }
       my_follows: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2390,6 +2430,7 @@ export type Database = {
         }
         Returns: Json
       }
+      read_filing: { Args: Record<PropertyKey, never>; Returns: Json }
       read_follow_request: { Args: { token: string }; Returns: Json }
       read_invite: { Args: { token: string }; Returns: Json }
       read_media_file: { Args: { file_id: string }; Returns: Json }
@@ -2414,9 +2455,17 @@ export type Database = {
         }
         Returns: Json
       }
+      refuse_filing: {
+        Args: { channel: string; reason: string }
+        Returns: undefined
+      }
       refuse_photo: { Args: { code: string; photo_id: string }; Returns: Json }
       release_tip: {
         Args: { idempotency_key: string; tip_id: string; version: number }
+        Returns: Json
+      }
+      remove_filing_channel: {
+        Args: { channel: string; idempotency_key: string }
         Returns: Json
       }
       remove_photo: {
@@ -2617,6 +2666,10 @@ export type Database = {
         }
         Returns: Json
       }
+      set_filing_trust: {
+        Args: { idempotency_key: string; publishes: boolean; sender_id: string }
+        Returns: Json
+      }
       set_lead_photo: {
         Args: {
           coverage_id: string
@@ -2684,6 +2737,10 @@ export type Database = {
       tip_photo: { Args: { photo_id: string }; Returns: Json }
       tip_queue: { Args: { filters: Json }; Returns: Json }
       tip_receipt: { Args: { receipt: string }; Returns: Json }
+      unlink_filing_sender: {
+        Args: { idempotency_key: string; sender_id: string }
+        Returns: Json
+      }
       unschedule_update: {
         Args: { idempotency_key: string; update_id: string; version: number }
         Returns: Json

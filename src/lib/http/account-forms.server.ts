@@ -7,6 +7,14 @@ import {
   submittedEmail,
 } from '../data/accounts.server.ts';
 import { adminClient } from '../data/admin-client.server.ts';
+import {
+  type FilingChannel,
+  type FilingCode,
+  makeFilingCode,
+  type OwnFiling,
+  readOwnFiling,
+  unlinkFilingSender,
+} from '../data/filing.ts';
 import { adoptAddressFollows, readAddressFollows } from '../data/followers.ts';
 import {
   type AlertChannels,
@@ -49,6 +57,8 @@ export type OpenAccount = Account & {
   alertDevices: AlertDevice[];
   means: AlertChannels;
   tips: OwnTip[];
+  /** The person's chats; null for people who may not write updates. */
+  filing: OwnFiling | null;
 };
 
 /** Reads the signed-in account with all data of its page, or returns the refusal (`signed_out`, `unavailable`). */
@@ -56,7 +66,7 @@ export async function openAccount(locals: App.Locals): Promise<OpenAccount | Ref
   try {
     const { person, backend } = sessionOf(locals);
     if (!person) return refusal('signed_out');
-    const [account, devices, follows, addressFollows, alertDevices, means, tips] = await Promise.all([
+    const [account, devices, follows, addressFollows, alertDevices, means, tips, filing] = await Promise.all([
       readAccount(backend),
       readDevices(backend),
       readMyFollows(backend),
@@ -64,8 +74,9 @@ export async function openAccount(locals: App.Locals): Promise<OpenAccount | Ref
       readMyAlertDevices(backend),
       readAlertChannels(backend),
       readOwnTips(backend),
+      readOwnFiling(backend),
     ]);
-    return { person, ...account, devices, follows, addressFollows, alertDevices, means, tips };
+    return { person, ...account, devices, follows, addressFollows, alertDevices, means, tips, filing };
   } catch (error) {
     return refusalOrThrow(error);
   }
@@ -91,6 +102,8 @@ const ACCOUNT_FORMS = [
   'address_follows',
   'alert_device',
   'device',
+  'filing_code',
+  'filing_sender',
   'everywhere',
 ] as const;
 export type AccountForm = (typeof ACCOUNT_FORMS)[number];
@@ -100,8 +113,9 @@ const KINDS = ['coverage', 'topic'] as const satisfies FollowTarget['kind'][];
 /** Results of a form; the messages have a sentence for each. */
 type Done = keyof Messages['account']['done'];
 
-/** Result of a form: a path to redirect to, or why it was rejected. */
-type AccountFormResponse = { goTo: string } | RejectedForm;
+/** Result of a form: a path to redirect to, a code that is shown once, or why the form was rejected. */
+type AccountFormResponse = AccountFormSuccess | { filingCode: FilingCode } | RejectedForm;
+type AccountFormSuccess = { goTo: string };
 
 export const isAccountForm = (name: string): name is AccountForm =>
   ACCOUNT_FORMS.some((form) => form === name);
@@ -166,10 +180,10 @@ export async function handleAccountForm(
 }
 
 /** Runs `act` with the session's client. A refusal, or a missing session, becomes the response to the form. */
-async function withSession(
+async function withSession<Success extends AccountFormResponse>(
   { locals }: { locals: App.Locals },
-  act: (backend: BackendClient) => Promise<AccountFormResponse>,
-): Promise<AccountFormResponse> {
+  act: (backend: BackendClient) => Promise<Success | RejectedForm>,
+): Promise<Success | RejectedForm> {
   const { messages } = locals;
   try {
     const { person, backend } = sessionOf(locals);
@@ -248,6 +262,17 @@ const HANDLERS: Record<AccountForm, FormHandler> = {
     return redirectWith('device');
   },
 
+  async filing_code(backend, form, { locals: { messages } }) {
+    // The database refuses other channels.
+    const channel = fieldText(form, 'channel') as FilingChannel;
+    return { filingCode: await makeFilingCode(backend, channel, messages.language) };
+  },
+
+  async filing_sender(backend, form) {
+    await unlinkFilingSender(backend, fieldText(form, 'sender'));
+    return redirectWith('filing_sender');
+  },
+
   async everywhere(backend, _form, request) {
     const { messages } = request.locals;
     await dropAllPush(backend);
@@ -270,8 +295,11 @@ const DELETED = '/account/deleted';
  * Deletes the account of the session after verifying its password. Only the server may call the database function,
  * because an access token proves neither the password nor that its holder owns the account.
  */
-export async function deleteAccount(form: FormData, visit: AccountRequest): Promise<AccountFormResponse> {
-  return withSession(visit, async (backend) => {
+export async function deleteAccount(
+  form: FormData,
+  visit: AccountRequest,
+): Promise<AccountFormSuccess | RejectedForm> {
+  return withSession<AccountFormSuccess>(visit, async (backend) => {
     // Checks that the session is still valid: the auth service answers only then.
     const account = await readAccount(backend);
     const refused = await refuseUnlessPassword(visit, account, fieldText(form, 'current_password'));

@@ -18,6 +18,7 @@ export const SETTINGS = {
   logLevel: 'STOPPRESS_LOG_LEVEL must be debug, info, warn or error.',
   metricsToken: 'STOPPRESS_METRICS_TOKEN must have at least 16 characters and no spaces.',
   privateWordPress: 'STOPPRESS_PRIVATE_WORDPRESS must be an origin, such as http://10.0.0.5:8080.',
+  telegramApi: 'STOPPRESS_TELEGRAM_API must be an origin, such as http://10.0.0.5:8081.',
   secretIsPublishable: 'SUPABASE_SECRET_KEY contains a publishable key. Set it to the secret key.',
   publishableIsSecret:
     'PUBLIC_SUPABASE_PUBLISHABLE_KEY contains a secret key, and browsers would receive it. Set it to the publishable key.',

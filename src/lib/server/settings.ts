@@ -136,6 +136,8 @@ export function parseServerSettings(
   const basemap = get('STOPPRESS_BASEMAP');
   const privateWordPress = get('STOPPRESS_PRIVATE_WORDPRESS');
   check(!privateWordPress || isOrigin(privateWordPress), SETTINGS.privateWordPress);
+  const telegramApi = get('STOPPRESS_TELEGRAM_API');
+  check(!telegramApi || isOrigin(telegramApi), SETTINGS.telegramApi);
   const backend: BackendChoice =
     url && publishableKey && secretKey
       ? { kind: 'hosted', url: withoutSlash(url), publishableKey, secretKey }
@@ -153,7 +155,10 @@ export function parseServerSettings(
           smtpUrl: get('SMTP_URL'),
           mailFrom: get('MAIL_FROM'),
           certificates: get('NODE_EXTRA_CA_CERTS'),
-          functionVariables: privateWordPress ? { STOPPRESS_PRIVATE_WORDPRESS: privateWordPress } : {},
+          functionVariables: {
+            ...(privateWordPress && { STOPPRESS_PRIVATE_WORDPRESS: privateWordPress }),
+            ...(telegramApi && { STOPPRESS_TELEGRAM_API: withoutSlash(telegramApi) }),
+          },
         };
   const site = siteUrl && withoutSlash(siteUrl);
   const settings = {
@@ -201,6 +206,7 @@ export const NAMES = [
   'STOPPRESS_PROXIES',
   'STOPPRESS_READER_SOCKETS',
   'STOPPRESS_SURGE_AT',
+  'STOPPRESS_TELEGRAM_API',
 ];
 /** Variables that our programs pass to each other. */
 const INTERNAL_NAMES = [

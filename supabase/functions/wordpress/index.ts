@@ -1,5 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { denoNetwork } from '../_shared/deno-network.ts';
+import { backendSecretKey } from '../_shared/deno-secret-key.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -9,8 +10,8 @@ import {
   readJsonObject,
   withErrorCodes,
 } from '../_shared/refusals.ts';
+import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
 import { addPhoto, type DraftPhoto, type DraftSource, makeDraft } from './draft.ts';
-import { decryptPassword, encryptPassword } from './password.ts';
 import { AnswerLost, callWordPress, REQUEST_LIMITS, readSiteAddress, type WordPress } from './rest.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -54,7 +55,7 @@ async function save({ supabase }: SupabaseContext, sent: Record<string, unknown>
       idempotency_key: crypto.randomUUID(),
       url,
       username: textOf(sent, 'username').trim(),
-      password: await encryptPassword(password, url, secretKey()),
+      password: await encryptSecret(password, passwordOf(url), backendSecretKey()),
     }),
   );
 }
@@ -118,17 +119,13 @@ async function tryPhoto(
 async function connection(admin: SupabaseContext['supabaseAdmin']): Promise<WordPress> {
   const stored: WordPress | null = await dataOf(admin.rpc('wordpress_connection'));
   if (!stored) throw new Refused('bad_state', 'wordpress_not_connected');
-  const password = await decryptPassword(stored.password, stored.url, secretKey());
+  const password = await decryptSecret(stored.password, passwordOf(stored.url), backendSecretKey());
   if (password === undefined) throw new Refused('bad_state', 'wordpress_password_lost');
   return { ...stored, password };
 }
 
-/** Returns the secret key of the backend, from which the key of the password is derived. */
-function secretKey(): string {
-  const [key] = Object.values(JSON.parse(Deno.env.get('SUPABASE_SECRET_KEYS') ?? '{}'));
-  if (typeof key !== 'string') throw new Error('SUPABASE_SECRET_KEYS is not set.');
-  return key;
-}
+/** The use of an application password, which is bound to the address of its site. */
+const passwordOf = (url: string): SecretUse => ({ purpose: 'wordpress password', owner: url });
 
 /** Returns the URL of an update, which comes from SITE_URL and not from the request. */
 function updateUrl({ slug, number }: DraftSource): string {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { SupabaseClient } from '@supabase/supabase-js';
@@ -13,7 +13,7 @@ import {
   tryCall,
 } from '../../support/actors.ts';
 import { subscription } from '../../support/alerts.ts';
-import { call, paragraph } from '../../support/newsroom.ts';
+import { call, callServer, paragraph } from '../../support/newsroom.ts';
 import { imageOf } from '../../support/site-images.ts';
 
 let context: TestContext;
@@ -75,6 +75,17 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ['remove_wordpress', async () => ({})],
   ['offer_wordpress_transfer', async () => ({ code_hash: 'a'.repeat(64) })],
   ['close_wordpress_transfer', async () => ({})],
+  ['connect_filing_channel', async () => FILING_CHANNEL],
+  ['set_filing_trust', async () => ({ sender_id: await linkedSender(), publishes: true })],
+  ['unlink_filing_sender', async () => ({ sender_id: await linkedSender() })],
+  [
+    'make_filing_code',
+    async () => {
+      await call(context.actors.owner.client, 'connect_filing_channel', FILING_CHANNEL);
+      return { channel: 'telegram', code_hash: randomDigest(), language: 'en' };
+    },
+  ],
+  ['remove_filing_channel', async () => ({ channel: 'telegram' })],
   ['set_role', async () => ({ person_id: context.actors.reader.id, role: 'reader' })],
   ['set_active', async () => ({ person_id: context.actors.reader.id, active: true })],
   ['save_me', async () => ({ content: { bio: randomUUID() } })],
@@ -91,6 +102,27 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ['save_push_subscription', async () => ({ subscription: subscription(), device: 'Phone' })],
   ['delete_push_subscription', async () => ({ id: randomUUID() })],
 ];
+
+const randomDigest = () => randomUUID().replaceAll('-', '').repeat(2);
+const FILING_CHANNEL = {
+  channel: 'telegram',
+  account: '@desk_bot',
+  token: 'x'.repeat(60),
+  delivery_hash: 'a'.repeat(64),
+};
+
+/** Returns the id of a sender that is linked to the owner. */
+async function linkedSender(): Promise<string> {
+  const { owner } = context.actors;
+  const code = randomUUID();
+  const code_hash = createHash('sha256').update(code).digest('hex');
+  await call(owner.client, 'connect_filing_channel', FILING_CHANNEL);
+  await call(owner.client, 'make_filing_code', { channel: 'telegram', code_hash, language: 'en' });
+  const sender = { channel: 'telegram', sender: randomUUID(), name: '@ana', code };
+  await callServer(context.service, 'link_filing_sender', sender);
+  const own = await callServer<{ senders: { id: string }[] }>(owner.client, 'my_filing', {});
+  return own.senders.at(-1)?.id ?? '';
+}
 
 const newSlug = () => `new-${randomUUID()}`;
 const blank = async () => ({ coverage_id: await createSharedCoverage(context), update_id: randomUUID() });

@@ -29,6 +29,7 @@ const KEPT: Record<string, string> = {
   'public.media_files.uploaded_by': 'media_files',
   'public.audit_log.created_by': 'actions',
   'public.invites.accepted_by': 'invites',
+  'private.filing_senders.person_id': 'filing_senders',
 };
 const LEFT_OUT: Record<string, string> = {
   'public.audit_log.person_id': 'what others did: the newsroom’s',
@@ -44,6 +45,7 @@ const LEFT_OUT: Record<string, string> = {
   'public.tips.handled_by': 'somebody else’s tip',
   'public.invites.invited_by': 'somebody else’s invitation: said by actions',
   'private.wordpress_drafts.created_by': 'said by actions',
+  'private.filing_codes.person_id': 'a digest of a code, for a day',
   'private.idempotency_keys.person_id': 'a digest of what was pressed, which is said by what came of it',
 };
 

@@ -1,20 +1,23 @@
 import { expect, test } from 'vitest';
+import { decryptSecret, encryptSecret } from '../../../supabase/functions/_shared/secrets.ts';
 import { type Block, blocksOf, linkParagraph } from '../../../supabase/functions/wordpress/draft.ts';
-import { decryptPassword, encryptPassword } from '../../../supabase/functions/wordpress/password.ts';
 import { readSiteAddress } from '../../../supabase/functions/wordpress/rest.ts';
 
-const URL_THERE = 'https://paper.example';
+const USE = { purpose: 'wordpress password', owner: 'https://paper.example' } as const;
 
 test('a password can be read with its key and for its address only', async () => {
-  const stored = await encryptPassword('abcdefghijkl', URL_THERE, 'sb_secret_a');
+  const stored = await encryptSecret('abcdefghijkl', USE, 'sb_secret_a');
   expect(stored).toMatch(/^[\w-]{40,}$/);
-  expect(await decryptPassword(stored, URL_THERE, 'sb_secret_a')).toBe('abcdefghijkl');
-  expect(await decryptPassword(stored, URL_THERE, 'sb_secret_b')).toBeUndefined();
-  expect(await decryptPassword(stored, 'https://other.example', 'sb_secret_a')).toBeUndefined();
+  expect(await decryptSecret(stored, USE, 'sb_secret_a')).toBe('abcdefghijkl');
+  expect(await decryptSecret(stored, USE, 'sb_secret_b')).toBeUndefined();
+  expect(
+    await decryptSecret(stored, { ...USE, owner: 'https://other.example' }, 'sb_secret_a'),
+  ).toBeUndefined();
+  expect(await decryptSecret(stored, { ...USE, purpose: 'filing token' }, 'sb_secret_a')).toBeUndefined();
   const changed = `${stored.slice(0, -2)}${stored.endsWith('AA') ? 'BB' : 'AA'}`;
   for (const other of [changed, '', '%', 'x'.repeat(80)])
-    expect(await decryptPassword(other, URL_THERE, 'sb_secret_a')).toBeUndefined();
-  expect(await encryptPassword('abcdefghijkl', URL_THERE, 'sb_secret_a')).not.toBe(stored);
+    expect(await decryptSecret(other, USE, 'sb_secret_a')).toBeUndefined();
+  expect(await encryptSecret('abcdefghijkl', USE, 'sb_secret_a')).not.toBe(stored);
 });
 
 test.for([

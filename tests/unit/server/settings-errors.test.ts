@@ -41,6 +41,7 @@ const MISTAKES: [environment: Record<string, string>, sentence: string][] = [
   [{ STOPPRESS_LOG_LEVEL: 'loud' }, SETTINGS.logLevel],
   [{ STOPPRESS_METRICS_TOKEN: 'short-token' }, SETTINGS.metricsToken],
   [{ STOPPRESS_PRIVATE_WORDPRESS: 'http://10.0.0.5/blog' }, SETTINGS.privateWordPress],
+  [{ STOPPRESS_TELEGRAM_API: 'http://10.0.0.5:8081/bot' }, SETTINGS.telegramApi],
   [{ SUPABASE_SECRET_KEY: 'sb_publishable_x' }, SETTINGS.secretIsPublishable],
   [{ PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'sb_secret_browsers' }, SETTINGS.publishableIsSecret],
   [

@@ -167,6 +167,7 @@ export const account = {
     adopted: 'Added. These alerts now belong to your account.',
     unfollowed: 'Stopped. You get no more alerts about it.',
     alert_device: 'That device gets no more alerts.',
+    filing_sender: 'The chat is unlinked. Messages from it are refused from now on.',
   },
   /** Link to follow again after ending a follow. */
   followAgain: 'Follow it again',

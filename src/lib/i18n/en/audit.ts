@@ -73,6 +73,16 @@ export const audit = {
     make_wordpress_draft: 'WordPress drafts',
     offer_wordpress_transfer: 'Codes for WordPress',
     close_wordpress_transfer: 'Transfers from WordPress',
+    connect_filing_channel: 'Chats connected',
+    remove_filing_channel: 'Chats disconnected',
+    link_filing_sender: 'Chats linked',
+    unlink_filing_sender: 'Chats unlinked',
+    trust_filing_sender: 'Chats that publish',
+    distrust_filing_sender: 'Chats that wait for an editor',
+    refuse_forged_filing: 'Forged messages',
+    refuse_unlinked_filing: 'Messages of unlinked chats',
+    refuse_inactive_filing: 'Messages of inactive people',
+    refuse_code_filing: 'Wrong codes for filing',
     export: 'Exports',
   },
   sentences: {
@@ -119,6 +129,21 @@ export const audit = {
     offer_wordpress_transfer: ({ by }: LogSentenceValues) =>
       `${by} made a code for a transfer from WordPress`,
     close_wordpress_transfer: ({ by }: LogSentenceValues) => `${by} decided about a transfer from WordPress`,
+    connect_filing_channel: ({ by }: LogSentenceValues) => `${by} connected a bot for filing`,
+    remove_filing_channel: ({ by }: LogSentenceValues) => `${by} disconnected the bot for filing`,
+    link_filing_sender: ({ by }: LogSentenceValues) => `${by} linked a chat for filing`,
+    unlink_filing_sender: ({ by, person }: LogSentenceValues) => `${by} unlinked a chat of ${person}`,
+    trust_filing_sender: ({ by, person }: LogSentenceValues) =>
+      `${by} let a chat of ${person} publish at once`,
+    distrust_filing_sender: ({ by, person }: LogSentenceValues) =>
+      `${by} made messages of ${person} wait for an editor`,
+    refuse_forged_filing: ({ by }: LogSentenceValues) =>
+      `${by} refused messages for filing that did not come from the channel`,
+    refuse_unlinked_filing: ({ by }: LogSentenceValues) =>
+      `${by} refused messages for filing from chats that are not linked`,
+    refuse_inactive_filing: ({ by }: LogSentenceValues) =>
+      `${by} refused messages for filing from people who may not write`,
+    refuse_code_filing: ({ by }: LogSentenceValues) => `${by} refused wrong codes for filing`,
     export: ({ by }: LogSentenceValues) => `${by} exported all data`,
   },
   /** For actions without a sentence of their own. */

@@ -281,6 +281,20 @@ export const errorMessages = {
   wordpress_not_understood:
     'The answer does not come from WordPress’s REST interface. Check the address, and whether a security plugin or a firewall blocks /wp-json.',
   wordpress_draft_in_progress: 'This draft is being made. Wait a moment, then press again.',
+  filing_token_form: 'Enter the token as @BotFather shows it, such as 123456789:AAF….',
+  filing_needs_https:
+    'Telegram delivers to addresses with https:// only. Run the site with a public address, then connect.',
+  filing_not_connected: 'No bot is connected. An owner connects one in the settings of the site.',
+  filing_token_lost:
+    'The token of the bot can no longer be read, because the keys of the server changed. An owner enters it again in the settings of the site.',
+  filing_chat_missing: 'Link your own chat first: make a code on your account page and send it to the bot.',
+  too_many_filing_codes: 'You have made ten codes within an hour. Wait an hour, then make another one.',
+  unknown_filing_channel: 'This channel is not known.',
+  telegram_token_refused: 'Telegram refused the token. Copy it again from @BotFather.',
+  telegram_chat_closed:
+    'Telegram did not deliver the message, because the chat with the bot is blocked. Open it and press Start.',
+  telegram_unreachable: 'Telegram does not respond. Try again in a moment.',
+  telegram_refused: ({ description }: { description: string }) => `Telegram refused this: ${description}.`,
   transfer_code_wrong:
     'This code is wrong, used, or older than an hour. Make a new one in the settings of the site.',
   transferred_logo_wrong: 'The logo is larger than 150 KB, or is not a file in base64.',

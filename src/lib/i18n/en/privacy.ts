@@ -33,7 +33,7 @@ export const privacy = {
       say: [
         'We store your e-mail address, your name, your text about yourself, your role, when the account was created and when you last signed in. We store your password only as a hash, from which it cannot be read.',
         'Only the owners of this newsroom see your e-mail address. Your name is public once something is published under it.',
-        'We keep this until you delete your account.',
+        'We keep this until you delete your account. If you file by chat, we also keep the id and the name of your chat until you unlink it.',
         'The activity log records who changed people, coverages or the site, and when. It is kept permanently and contains ids, which remain when an account is deleted. We keep an invitation (name, address, role) until 30 days after it was accepted, revoked or expired.',
       ],
     },

@@ -114,6 +114,7 @@ export const newsroomSettings = {
     embeds: 'Embeds',
     mail: 'E-mail',
     wordpress: 'WordPress',
+    filing: 'Filing by chat',
     data: 'Data',
     advanced: 'Advanced',
   },

@@ -167,6 +167,7 @@ export const account: typeof en.account = {
     adopted: 'Añadidas. Estas alertas ya son de su cuenta.',
     unfollowed: 'Ya no recibe alertas de esto.',
     alert_device: 'Ese dispositivo ya no recibe alertas.',
+    filing_sender: 'El chat está desvinculado. Desde ahora se rechazan sus mensajes.',
   },
   followAgain: 'Volver a seguirlo',
 

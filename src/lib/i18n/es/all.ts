@@ -6,6 +6,7 @@ import { composer, deskLinks, deskPosts, outbox } from './composer.ts';
 import { corrections } from './corrections.ts';
 import { desk, deskList, deskOffline, running } from './desk.ts';
 import { errors, quoting, tooManyRequests } from './errors.ts';
+import { filing } from './filing.ts';
 import { follow } from './follow.ts';
 import { feed, offline, states } from './live-feed.ts';
 import { ownTips } from './own-tips.ts';
@@ -66,4 +67,5 @@ export const spanish: Messages = {
   tipQueue,
   tips,
   wordpress,
+  filing,
 };

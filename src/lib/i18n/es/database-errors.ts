@@ -309,6 +309,21 @@ export const errorMessages: ErrorMessages = {
   wordpress_not_understood:
     'La respuesta no procede de la interfaz REST de WordPress. Compruebe la dirección y si un plugin de seguridad o un cortafuegos bloquea /wp-json.',
   wordpress_draft_in_progress: 'Este borrador se está creando. Espere un momento y pulse de nuevo.',
+  filing_token_form: 'Escriba el token tal como lo muestra @BotFather, como 123456789:AAF….',
+  filing_needs_https:
+    'Telegram solo entrega en direcciones con https://. Publique el sitio en una dirección pública y conecte después.',
+  filing_not_connected: 'No hay ningún bot conectado. Un propietario lo conecta en los ajustes del sitio.',
+  filing_token_lost:
+    'El token del bot ya no se puede leer porque cambiaron las claves del servidor. Un propietario lo introduce otra vez en los ajustes del sitio.',
+  filing_chat_missing:
+    'Vincule primero su propio chat: cree un código en la página de su cuenta y envíelo al bot.',
+  too_many_filing_codes: 'Ha creado diez códigos en una hora. Espere una hora y cree otro.',
+  unknown_filing_channel: 'Este canal no se conoce.',
+  telegram_token_refused: 'Telegram rechazó el token. Cópielo otra vez de @BotFather.',
+  telegram_chat_closed:
+    'Telegram no entregó el mensaje porque el chat con el bot está bloqueado. Ábralo y pulse Iniciar.',
+  telegram_unreachable: 'Telegram no responde. Inténtelo de nuevo dentro de un momento.',
+  telegram_refused: ({ description }) => `Telegram lo rechazó: ${description}.`,
   transfer_code_wrong:
     'Este código es incorrecto, ya se usó o tiene más de una hora. Cree uno nuevo en los ajustes del sitio.',
   transferred_logo_wrong: 'El logotipo ocupa más de 150 KB o no es un archivo en base64.',

@@ -29,7 +29,7 @@ export const privacy: typeof en.privacy = {
       say: [
         'Guardamos su dirección de correo, su nombre, su texto de presentación, su función, cuándo se creó la cuenta y cuándo inició sesión por última vez. De su contraseña guardamos solo un resumen criptográfico (hash), del que no se puede leer.',
         'Solo los propietarios de esta redacción ven su dirección de correo. Su nombre es público cuando se publica algo con él.',
-        'Guardamos estos datos hasta que borre su cuenta.',
+        'Guardamos estos datos hasta que borre su cuenta. Si envía por chat, guardamos también el identificador y el nombre de su chat hasta que lo desvincule.',
         'El registro de actividad anota quién cambió personas, coberturas o el sitio, y cuándo. Se conserva siempre y contiene identificadores, que quedan cuando se borra una cuenta. Una invitación (nombre, dirección, función) se guarda hasta 30 días después de aceptarse, anularse o caducar.',
       ],
     },

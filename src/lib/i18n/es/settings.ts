@@ -113,6 +113,7 @@ export const newsroomSettings: typeof en.newsroomSettings = {
     embeds: 'Inserción',
     mail: 'Correo',
     wordpress: 'WordPress',
+    filing: 'Envío por chat',
     data: 'Datos',
     advanced: 'Avanzado',
   },

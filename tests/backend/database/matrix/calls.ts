@@ -66,6 +66,22 @@ const newTransfer = (code: string) =>
    on conflict (id) do update set code_hash = excluded.code_hash, expires_at = excluded.expires_at, content = null, received_at = null
    returning id`;
 
+const FILING_CHANNEL = {
+  channel: 'telegram',
+  account: '@desk_bot',
+  token: 'x'.repeat(60),
+  delivery_hash: 'a'.repeat(64),
+};
+
+/** Links a new sender to a person. @returns the id of the sender */
+async function newSender(backend: MatrixContext['backend'], person: string | null): Promise<string> {
+  const [row] = await backend.sql<{ id: string }>(
+    `insert into private.filing_senders (channel, sender, name, person_id, language, code_hash)
+     values ('telegram', '${randomUUID()}', '@ana', '${person}', 'en', '${digest()}') returning id`,
+  );
+  return row?.id ?? '';
+}
+
 /** Calls for the rows of "Functions", except commands in a coverage, which are in rights-cases.ts. */
 export const CALLS: Record<string, PermissionCall> = {
   '`resolve_slug` of a public coverage': { args: ({ shown }) => ({ slug: shown.slug }) },
@@ -329,6 +345,29 @@ export const CALLS: Record<string, PermissionCall> = {
     },
   },
   '`close_wordpress_transfer`': { args: () => idempotency_key() },
+  '`read_filing`': {},
+  '`my_filing`': {},
+  '`connect_filing_channel`': { args: () => ({ ...idempotency_key(), ...FILING_CHANNEL }) },
+  '`remove_filing_channel`': { args: () => ({ ...idempotency_key(), channel: 'telegram' }) },
+  '`make_filing_code`': {
+    args: async ({ context }) => {
+      await call(context.actors.owner.client, 'connect_filing_channel', FILING_CHANNEL);
+      return { ...idempotency_key(), channel: 'telegram', code_hash: digest(), language: 'en' };
+    },
+  },
+  '`set_filing_trust`': {
+    args: async ({ backend, id }) => ({
+      ...idempotency_key(),
+      sender_id: await newSender(backend, id('reporter')),
+      publishes: true,
+    }),
+  },
+  '`unlink_filing_sender` of the reporter': {
+    args: async ({ backend, id }) => ({
+      ...idempotency_key(),
+      sender_id: await newSender(backend, id('reporter')),
+    }),
+  },
   '`send_wordpress_transfer` with its code': {
     args: async ({ backend }) => {
       const code = randomUUID();

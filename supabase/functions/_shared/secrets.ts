@@ -1,0 +1,61 @@
+import { base64Url, fromBase64Url } from './base64.ts';
+
+/** Bytes of the nonce of AES-GCM. */
+const NONCE_BYTES = 12;
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+/** The purpose of a stored secret, and its owner. A secret can be decrypted for the same purpose and owner only. */
+export type SecretUse = {
+  /** Has a key of its own. */
+  purpose: 'wordpress password' | 'filing token';
+  /** Address or name of the account that the secret gives access to. */
+  owner: string;
+};
+
+/**
+ * Encrypts a secret that this backend stores. Only the holder of the key can read it.
+ * @param key secret key of the backend
+ * @returns base64url
+ */
+export async function encryptSecret(
+  secret: string,
+  { purpose, owner }: SecretUse,
+  key: string,
+): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  const algorithm = { name: 'AES-GCM', iv, additionalData: utf8(owner) };
+  const encrypted = await crypto.subtle.encrypt(algorithm, await cipherKey(purpose, key), utf8(secret));
+  return base64Url(new Uint8Array([...iv, ...new Uint8Array(encrypted)]));
+}
+
+/** Decrypts a secret. @returns undefined if it was encrypted with another key, or for another use */
+export async function decryptSecret(
+  stored: string,
+  { purpose, owner }: SecretUse,
+  key: string,
+): Promise<string | undefined> {
+  try {
+    const bytes = fromBase64Url(stored);
+    if (!bytes) return undefined;
+    const iv = bytes.slice(0, NONCE_BYTES);
+    const algorithm = { name: 'AES-GCM', iv, additionalData: utf8(owner) };
+    const secret = await crypto.subtle.decrypt(
+      algorithm,
+      await cipherKey(purpose, key),
+      bytes.slice(NONCE_BYTES),
+    );
+    return new TextDecoder().decode(secret);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Derives the key of a purpose from the secret key, by HKDF. */
+async function cipherKey(purpose: SecretUse['purpose'], key: string): Promise<CryptoKey> {
+  const secret = await crypto.subtle.importKey('raw', utf8(key), 'HKDF', false, ['deriveKey']);
+  const salt = new Uint8Array();
+  const derivation = { name: 'HKDF', hash: 'SHA-256', salt, info: utf8(`stoppress ${purpose}`) };
+  const algorithm = { name: 'AES-GCM', length: 256 };
+  return crypto.subtle.deriveKey(derivation, secret, algorithm, false, ['encrypt', 'decrypt']);
+}

@@ -1,0 +1,148 @@
+import type { SupabaseContext } from '@supabase/server';
+import { createRateLimit } from '../_shared/rate-limit.ts';
+import { dataOf, Refused } from '../_shared/refusals.ts';
+import { type FilingRequest, type IncomingMessage, messageIdOf, readCode, readRequest } from './message.ts';
+import { type ChannelFiles, fetchPhoto, photoProblem } from './photos.ts';
+import { type Sentences, sentencesFor } from './sentences.ts';
+
+/* What becomes of a message, the same for every channel. */
+
+type AdminClient = SupabaseContext['supabaseAdmin'];
+
+/** What the database says about a message. */
+type FilingOutcome = {
+  outcome: string;
+  language?: string;
+  state?: string;
+  number?: number;
+  coverage?: string;
+  coverages?: string[];
+  filed?: number;
+  photos?: { id: string; file: string }[];
+};
+
+/** Messages per minute of a sender. Forwarded messages come at once. */
+const limitSender = createRateLimit(60, 60_000);
+/** Codes that are tried in 15 minutes, by a sender and in total. */
+const limitCodes = createRateLimit(5, 15 * 60_000);
+const limitAllCodes = createRateLimit(100, 15 * 60_000);
+
+/** How a message is filed: the page on which people make codes, and the files of the channel. */
+type FilingContext = { account: string; files: ChannelFiles };
+
+/**
+ * Files a message and returns the answer to its sender.
+ * @throws Error if the database, or the channel with a photo, does not answer. The channel then delivers the message again.
+ */
+export async function fileMessage(
+  backend: AdminClient,
+  message: IncomingMessage,
+  context: FilingContext,
+): Promise<string> {
+  const { channel, sender } = message;
+  const own = sentencesFor(sender.language);
+  if (limitSender(`${channel} ${sender.id}`) > 0) return own.tooFast;
+  const code = readCode(message.text);
+  if (code !== undefined) {
+    const linked = await linkSender(backend, message, code);
+    if (linked !== null) return linked;
+  }
+  // Files of other senders are not requested.
+  const isLinked =
+    message.photo && (await fileRequest(backend, message, { kind: 'help' })).outcome === 'linked';
+  const problem = message.photo && isLinked ? await photoProblem(message.photo, context.files) : undefined;
+  const usable = problem ? { ...message, photo: null } : message;
+  const request = readRequest(usable, await messageIdOf({ channel, id: `${message.id}:photo` }));
+  // Only the database knows whether the sender is linked, and the language of the answer.
+  const { language, photos = [], ...filed } = await fileRequest(backend, usable, request);
+  let areFetched = true;
+  for (const photo of photos) areFetched = (await fetchPhoto(backend, photo, context.files)) && areFetched;
+  const sentences = sentencesFor(language ?? sender.language);
+  const notes = [
+    ...(problem === 'too_large' ? [sentences.photoTooLarge] : []),
+    ...(problem === 'gone' || !areFetched ? [sentences.photoGone] : []),
+  ];
+  if (filed.outcome === 'linked' && notes.length > 0) return notes.join('\n');
+  if (filed.outcome === 'linked') return sentenceOfRequest(request, sentences);
+  const isFiled = ['filed', 'choose', 'edited'].includes(filed.outcome);
+  const other = message.hasOtherFile && isFiled ? [sentences.withoutFile] : [];
+  return [sentenceOf(filed, sentences, context.account), ...notes, ...other].join('\n');
+}
+
+/** Links the sender. @returns null if the sender is linked already, and the text is an update */
+async function linkSender(
+  backend: AdminClient,
+  { channel, sender }: IncomingMessage,
+  code: string,
+): Promise<string | null> {
+  if (limitCodes(`${channel} ${sender.id}`) > 0 || limitAllCodes(channel) > 0)
+    return sentencesFor(sender.language).tooFast;
+  const linked: FilingOutcome | null = await dataOf(
+    backend.rpc('link_filing_sender', { channel, sender: sender.id, name: sender.name, code }),
+  );
+  if (linked === null) return null;
+  const sentences = sentencesFor(linked.language ?? sender.language);
+  return linked.outcome === 'linked' ? sentences.linked : sentences.wrongCode;
+}
+
+/** Sends a message to the database. A request that is no update only asks whether the sender is linked. */
+async function fileRequest(
+  backend: AdminClient,
+  message: IncomingMessage,
+  request: FilingRequest,
+): Promise<FilingOutcome> {
+  const isUpdate = request.kind === 'update';
+  try {
+    return await dataOf(
+      backend.rpc('file_message', {
+        channel: message.channel,
+        sender: message.sender.id,
+        message_id: await messageIdOf(message),
+        written_at: message.writtenAt,
+        content: isUpdate ? request.content : null,
+        options: isUpdate ? request.options : {},
+      }),
+    );
+  } catch (error) {
+    // The rules of the database refuse the message. To deliver it again would change nothing.
+    if (error instanceof Refused) return { outcome: 'refused' };
+    throw error;
+  }
+}
+
+/** Returns the answer to a request that is no update. */
+function sentenceOfRequest(request: FilingRequest, sentences: Sentences): string {
+  if (request.kind === 'unknown_command') return sentences.unknownCommand(request.command);
+  return request.kind === 'empty' ? sentences.empty : sentences.help;
+}
+
+/** Returns the sentence for an outcome. */
+function sentenceOf(filed: FilingOutcome, sentences: Sentences, account: string): string {
+  const { number = 0, coverage = '', coverages = [] } = filed;
+  switch (filed.outcome) {
+    case 'filed':
+      if (filed.state === 'published') return sentences.published(number);
+      return filed.state === 'draft' ? sentences.draft(coverage) : sentences.submitted(coverage);
+    case 'chosen':
+      return sentences.chosen(coverage, filed.filed ?? 0);
+    case 'choose':
+      return sentences.choose(coverages);
+    case 'live':
+      return sentences.live(number);
+    case 'unlinked':
+      return sentences.unlinked(account);
+    case 'edited':
+      return sentences.edited;
+    case 'changed':
+      return sentences.changed;
+    case 'inactive':
+      return sentences.inactive;
+    case 'no_coverage':
+      return sentences.noCoverage;
+    case 'unknown_coverage':
+      return sentences.unknownCoverage;
+    case 'too_many_waiting':
+      return sentences.tooManyWaiting;
+  }
+  return sentences.refused;
+}

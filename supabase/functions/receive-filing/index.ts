@@ -1,0 +1,72 @@
+import { type SupabaseContext, withSupabase } from '@supabase/server';
+import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
+import {
+  dataOf,
+  explainErrors,
+  notUnderstood,
+  Refused,
+  readJsonObject,
+  withErrorCodes,
+} from '../_shared/refusals.ts';
+import { type FilingConnection, handleSettings, storedToken } from './connection.ts';
+import { isSecret } from './digest.ts';
+import { fileMessage } from './filing.ts';
+import { answerDelivery, readDelivery, SECRET_HEADER } from './telegram.ts';
+import { telegramFiles } from './telegram-api.ts';
+
+/** A message of Telegram has at most 4,096 characters, and its delivery some data about chat and sender. */
+const MAX_DELIVERY_BYTES = 64 * 1024;
+const MAX_SETTINGS_BYTES = 4 * 1024;
+
+/** Forged deliveries per minute and client network, after which the database is no longer asked. */
+const limitForged = createRateLimit(20, 60_000);
+
+/** Calls of the settings per minute and person. */
+const limitSettings = createRateLimit(20, 60_000);
+
+/**
+ * Receives what people file. Channels send their deliveries to `/receive-filing/CHANNEL`. The settings of owners are sent
+ * to `/receive-filing`; see `handleSettings`.
+ */
+async function handle(request: Request, context: SupabaseContext): Promise<Response> {
+  if (/\/telegram\/?$/.test(new URL(request.url).pathname)) return receiveTelegram(request, context);
+  const sent = await readJsonObject(request, MAX_SETTINGS_BYTES);
+  const caller = context.userClaims?.id;
+  if (!caller) throw new Refused('signed_out');
+  const wait = limitSettings(caller);
+  if (wait > 0) throw new Refused('rate_limited', null, { retryAfter: wait });
+  return Response.json(await handleSettings(context, sent));
+}
+
+/** Takes a delivery of the bot's webhook. Telegram repeats a delivery that is not answered with success. */
+async function receiveTelegram(request: Request, { supabaseAdmin }: SupabaseContext): Promise<Response> {
+  if (request.method !== 'POST') throw notUnderstood();
+  const connection: FilingConnection | null = await dataOf(
+    supabaseAdmin.rpc('filing_connection', { channel: 'telegram' }),
+  );
+  if (!(await isSecret(request.headers.get(SECRET_HEADER) ?? '', connection?.delivery_hash))) {
+    const network = clientNetwork(request.headers.get('x-forwarded-for')?.split(',')[0]?.trim() || 'unknown');
+    const wait = limitForged(network);
+    if (wait > 0) throw new Refused('rate_limited', null, { retryAfter: wait });
+    await dataOf(supabaseAdmin.rpc('refuse_filing', { channel: 'telegram', reason: 'forged' }));
+    throw new Refused('forbidden');
+  }
+  const message = readDelivery(await readJsonObject(request, MAX_DELIVERY_BYTES));
+  if (!message) return Response.json({});
+  const files = telegramFiles(() => storedToken(supabaseAdmin));
+  return answerDelivery(
+    message,
+    await fileMessage(supabaseAdmin, message, { account: accountPage(), files }),
+  );
+}
+
+/** Returns the URL of the page on which people make codes. */
+function accountPage(): string {
+  const site = Deno.env.get('SITE_URL');
+  if (!site) throw new Error('SITE_URL is not set among the secrets of the functions.');
+  return new URL('/account', site).href;
+}
+
+export default {
+  fetch: withErrorCodes(withSupabase({ auth: ['user', 'none'] }, explainErrors(handle))),
+};

@@ -1,0 +1,112 @@
+/** Answers in the chat. */
+export type Sentences = {
+  linked: string;
+  wrongCode: string;
+  unlinked: (account: string) => string;
+  inactive: string;
+  noCoverage: string;
+  unknownCoverage: string;
+  choose: (coverages: string[]) => string;
+  chosen: (coverage: string, filed: number) => string;
+  tooManyWaiting: string;
+  submitted: (coverage: string) => string;
+  draft: (coverage: string) => string;
+  published: (number: number) => string;
+  edited: string;
+  changed: string;
+  live: (number: number) => string;
+  withoutFile: string;
+  photoGone: string;
+  photoTooLarge: string;
+  empty: string;
+  help: string;
+  unknownCommand: (command: string) => string;
+  tooFast: string;
+  refused: string;
+};
+
+const ENGLISH: Sentences = {
+  linked: 'You are linked. Your messages go to the desk. Send ? for the commands.',
+  wrongCode: 'This code is wrong, used or older than 15 minutes. Make a new one on your account page.',
+  unlinked: (account) =>
+    `Only people of the newsroom file here. Make a code at ${account} and send it to this chat.`,
+  inactive: 'Your account may not write updates any more. Nothing was stored. Ask the desk.',
+  noCoverage: 'No coverage is live. Name one with #, as its address does: #river-floods. Nothing was stored.',
+  unknownCoverage:
+    'There is no such coverage that you may write in. Nothing was stored. Check the name after the #.',
+  choose: (coverages) =>
+    `For which coverage? Reply with its number. Your message waits for 12 hours.\n${listOf(coverages)}`,
+  chosen: (coverage, filed) =>
+    `“${coverage}” for the next 12 hours. ${filed === 1 ? 'Your message is filed.' : `${filed} messages are filed.`}`,
+  tooManyWaiting: 'Too many messages wait. Reply with the number of a coverage. This one was not stored.',
+  submitted: (coverage) => `With the desk: “${coverage}”.`,
+  draft: (coverage) => `Saved as a draft: “${coverage}”.`,
+  published: (number) => `Live, no. ${number}.`,
+  edited: 'Changed.',
+  changed: 'The desk has changed this update, so your edit was not saved. Tell the desk what to change.',
+  live: (number) =>
+    `No. ${number} is live, so your edit was not saved. Change it at the desk, or tell the desk.`,
+  withoutFile: 'The file cannot be filed here. Add it at the desk.',
+  photoGone: 'The photo could not be fetched from the chat. Send it again, or add it at the desk.',
+  photoTooLarge: 'The photo is larger than 20 MB. Send a smaller one, or add it at the desk.',
+  empty: 'There is nothing to file. Videos and recordings cannot be filed here yet: add them at the desk.',
+  help: [
+    'Write a message: it goes to the desk. A first line in capitals or bold is the headline.',
+    'Edit the message to change the update. Send a photo, or a location for a map.',
+    '/draft before the text: a draft that only the desk sees.',
+    '/key before the text: a key event.',
+    '#name-of-coverage in the text: the coverage, for 12 hours.',
+  ].join('\n'),
+  unknownCommand: (command) => `/${command} is no command. Nothing was stored. Send ? for the commands.`,
+  tooFast: 'Too many messages at once. This one was not stored. Send it again in a minute.',
+  refused: 'This could not be filed. Write it at the desk.',
+};
+
+const SPANISH: Sentences = {
+  linked: 'Este chat está vinculado. Lo que escriba aquí llega a la mesa. Envíe ? para ver los comandos.',
+  wrongCode:
+    'Este código no es correcto, ya se usó o tiene más de 15 minutos. Cree otro en la página de su cuenta.',
+  unlinked: (account) =>
+    `Aquí solo escribe el personal de la redacción. Cree un código en ${account} y envíelo a este chat.`,
+  inactive: 'Su cuenta ya no puede escribir actualizaciones. No se ha guardado nada. Pregunte a la mesa.',
+  noCoverage:
+    'Ninguna cobertura está en directo. Indique una con #, como en su dirección: #crecida-del-rio. No se ha guardado nada.',
+  unknownCoverage:
+    'No hay ninguna cobertura con ese nombre en la que pueda escribir. No se ha guardado nada. Revise el nombre que sigue al #.',
+  choose: (coverages) =>
+    `¿Para qué cobertura? Responda con su número. El mensaje espera 12 horas.\n${listOf(coverages)}`,
+  chosen: (coverage, filed) =>
+    `«${coverage}» durante las próximas 12 horas. ${filed === 1 ? 'Mensaje enviado.' : `Mensajes enviados: ${filed}.`}`,
+  tooManyWaiting:
+    'Hay demasiados mensajes en espera. Responda con el número de una cobertura. Este no se ha guardado.',
+  submitted: (coverage) => `En la mesa: «${coverage}».`,
+  draft: (coverage) => `Guardado como borrador: «${coverage}».`,
+  published: (number) => `Publicada, n.º ${number}.`,
+  edited: 'Cambiada.',
+  changed:
+    'La mesa ha cambiado esta actualización, así que su edición no se ha aplicado. Diga a la mesa qué hay que cambiar.',
+  live: (number) =>
+    `La n.º ${number} está publicada, así que su edición no se ha aplicado. Cámbiela en la mesa o avise a la mesa.`,
+  withoutFile: 'El archivo no se puede enviar aquí. Añádalo en la mesa.',
+  photoGone: 'No se ha podido obtener la foto del chat. Envíela otra vez o añádala en la mesa.',
+  photoTooLarge: 'La foto ocupa más de 20 MB. Envíe una más pequeña o añádala en la mesa.',
+  empty:
+    'No hay nada que enviar. Por ahora no se pueden enviar aquí vídeos ni grabaciones: añádalos en la mesa.',
+  help: [
+    'Escriba un mensaje: llega a la mesa. Una primera línea en mayúsculas o en negrita es el titular.',
+    'Edite el mensaje para cambiar la actualización. Envíe una foto, o una ubicación para añadir un mapa.',
+    '/draft antes del texto: un borrador que solo ve la mesa.',
+    '/key antes del texto: un momento clave.',
+    '#nombre-de-la-cobertura en el texto: la cobertura, durante 12 horas.',
+  ].join('\n'),
+  unknownCommand: (command) =>
+    `/${command} no es un comando. No se ha guardado nada. Envíe ? para ver los comandos.`,
+  tooFast: 'Demasiados mensajes a la vez. Este no se ha guardado. Envíelo otra vez dentro de un minuto.',
+  refused: 'No se ha podido enviar. Escríbalo en la mesa.',
+};
+
+const listOf = (coverages: string[]) =>
+  coverages.map((headline, index) => `${index + 1} ${headline}`).join('\n');
+
+/** Returns the answers in a language; in English for languages that have none. */
+export const sentencesFor = (language: string): Sentences => (/^es\b/i.test(language) ? SPANISH : ENGLISH);
