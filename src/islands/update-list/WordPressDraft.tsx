@@ -34,7 +34,11 @@ export function WordPressDraft({ desk, update, $drafts, slug }: Props) {
     const made = await desk.backend.read((client) => makeWordPressDraft(client, update.id));
     $drafts.set({ ...drafts, links: { ...$drafts.get()?.links, [update.id]: made.link } });
     desk.view.$announcement.set(
-      made.lacksPhoto ? wordpress.withoutPhoto : made.isNew ? wordpress.made : wordpress.exists,
+      made.missingPhotos
+        ? wordpress.withoutPhotos(made.missingPhotos)
+        : made.isNew
+          ? wordpress.made
+          : wordpress.exists,
     );
     // The pressed button is gone.
     requestAnimationFrame(() => container.current?.querySelector('a')?.focus());

@@ -6,10 +6,29 @@ export type Block =
   | { type: 'quote'; text: string; attribution?: string }
   | { type: 'link'; url: string; title: string; description?: string; site?: string }
   | { type: 'table'; rows: Run[][][]; caption?: string; source?: string }
-  | { type: 'map'; name: string; latitude: number; longitude: number }
+  | { type: 'map'; name: string; latitude: number; longitude: number; zoom?: number }
   | { type: 'post'; url: string; author: string; handle?: string; network?: string; text: string }
   | { type: 'media'; url: string; title: string; description?: string }
   | { type: 'photo'; photo: string };
+
+/** A photo of a body with its texts, as `claim_wordpress_draft()` returns it. */
+export type DraftPhoto = {
+  id: string;
+  bucket: string;
+  width: number;
+  alt: string;
+  caption: string | null;
+  credit: string | null;
+};
+
+/** A photo in the media library of WordPress. */
+export type UploadedPhoto = { id: number; url: string };
+
+/** The photos of a body that readers see, and those of them that are in WordPress, by their ids at our site. */
+export type Photos = { all: readonly DraftPhoto[]; uploaded: ReadonlyMap<string, UploadedPhoto> };
+
+/** Zoom level of a map without one (src/lib/domain/body/places.ts). */
+const DEFAULT_ZOOM = 16;
 
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
@@ -27,19 +46,23 @@ export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"'[\]]/g, (character) => ENTITIES[character] ?? '');
 
 /**
- * Returns a body as blocks of WordPress's editor. Photos are left out: the first one becomes the featured image.
+ * Returns a body as blocks of WordPress's editor. A photo that is not in WordPress becomes a link to the photo at our site.
  * @param site URL of our site, for files of the newsroom
  */
-export const blocksOf = (body: Block[], site: string): string =>
+export const blocksOf = (body: Block[], site: string, photos: Photos): string =>
   body
-    .map((block) => blockOf(block, site))
+    .map((block) => (block.type === 'photo' ? photoOf(block.photo, site, photos) : blockOf(block, site)))
     .filter(Boolean)
     .join('\n\n');
+
+/** Returns caption and credit of a photo in one line. */
+export const photoLine = ({ caption, credit }: DraftPhoto): string =>
+  [caption, credit].filter(Boolean).join(' – ');
 
 /** Returns a paragraph with a link. */
 export const linkParagraph = (url: string, text: string): string => paragraph(anchor(url, escapeHtml(text)));
 
-function blockOf(block: Block, site: string): string {
+function blockOf(block: Exclude<Block, { type: 'photo' }>, site: string): string {
   switch (block.type) {
     case 'paragraph':
       return paragraph(html(block.runs));
@@ -61,10 +84,27 @@ function blockOf(block: Block, site: string): string {
     case 'table':
       return table(block.rows, [block.caption, block.source]);
     case 'map':
-      return paragraph(escapeHtml(`${block.name} (${block.latitude}, ${block.longitude})`));
-    case 'photo':
-      return '';
+      return linked(mapUrl(block), block.name, [`${block.latitude}, ${block.longitude}`]);
   }
+}
+
+/** Returns the address of a place on OpenStreetMap, with a marker. */
+function mapUrl({ latitude, longitude, zoom = DEFAULT_ZOOM }: Extract<Block, { type: 'map' }>): string {
+  const place = `${latitude}/${longitude}`;
+  return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=${zoom}/${place}`;
+}
+
+/** Returns a photo, or nothing for one that readers do not see. */
+function photoOf(id: string, site: string, { all, uploaded }: Photos): string {
+  const photo = all.find((each) => each.id === id);
+  if (!photo) return '';
+  const file = uploaded.get(id);
+  const line = escapeHtml(photoLine(photo));
+  if (!file) return linked(new URL(`/photos/${id}/1600`, site).href, photo.alt, [photoLine(photo)]);
+  const image = `<img src="${escapeHtml(file.url)}" alt="${escapeHtml(photo.alt)}" class="wp-image-${file.id}"/>`;
+  const caption = line && `<figcaption class="wp-element-caption">${line}</figcaption>`;
+  const attributes = `{"id":${file.id},"sizeSlug":"full","linkDestination":"none"}`;
+  return wrap(`image ${attributes}`, `<figure class="wp-block-image size-full">${image}${caption}</figure>`);
 }
 
 const wrap = (name: string, content: string) =>
@@ -106,6 +146,8 @@ function table([head = [], ...rows]: Run[][][], more: (string | undefined)[]): s
     .map((text) => escapeHtml(text ?? ''))
     .join('. ');
   const figcaption = caption && `<figcaption class="wp-element-caption">${caption}</figcaption>`;
-  const content = `<table><thead>${row(head, 'th')}</thead><tbody>${body}</tbody></table>${figcaption}`;
+  // The first row may be empty.
+  const thead = head.some((cell) => cell.length > 0) ? `<thead>${row(head, 'th')}</thead>` : '';
+  const content = `<table>${thead}<tbody>${body}</tbody></table>${figcaption}`;
   return wrap('table', `<figure class="wp-block-table">${content}</figure>`);
 }

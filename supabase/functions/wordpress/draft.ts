@@ -1,5 +1,13 @@
 import { Refused } from '../_shared/refusals.ts';
-import { type Block, blocksOf, escapeHtml, linkParagraph } from './content.ts';
+import {
+  type Block,
+  blocksOf,
+  type DraftPhoto,
+  escapeHtml,
+  linkParagraph,
+  photoLine,
+  type UploadedPhoto,
+} from './content.ts';
 import { callWordPress, idOf, type WordPress, type WordPressAccess } from './rest.ts';
 
 /** What `claim_wordpress_draft()` returns for an update without a draft. */
@@ -10,25 +18,33 @@ export type DraftSource = {
   /** Headline of the coverage. */
   coverage: string;
   body: Block[];
-  photo: DraftPhoto | null;
+  /** The photos that readers see, in the order of the body. */
+  photos: DraftPhoto[];
   /** An earlier call may have made the draft before it failed. */
   is_repeated: boolean;
 };
 
-export type DraftPhoto = {
-  id: string;
-  bucket: string;
-  width: number;
-  alt: string;
-  caption: string | null;
-  credit: string | null;
+/** A draft at WordPress. */
+export type Draft = {
+  id: number;
+  /** The address that opens it there. */
+  link: string;
+  /** It has the content that we gave it, so that no text of a person is lost when the photos are added. */
+  isUntouched: boolean;
 };
 
-/** A draft at WordPress: the address that opens it there, and its id. */
-type Draft = { id: number; link: string };
+/** Returns the content of a draft: the text, the photos and a link to the update. */
+const contentOf = (
+  source: DraftSource,
+  liveUrl: string,
+  uploaded: ReadonlyMap<string, UploadedPhoto> = new Map(),
+): string =>
+  [blocksOf(source.body, liveUrl, { all: source.photos, uploaded }), linkParagraph(liveUrl, source.coverage)]
+    .filter(Boolean)
+    .join('\n\n');
 
 /**
- * Makes a draft from an update: headline, text and a link to the update.
+ * Makes a draft from an update. Its photos are links until `placePhotos` replaces them.
  * @param liveUrl URL of the update
  * @throws Refused
  */
@@ -38,34 +54,22 @@ export async function makeDraft(
   liveUrl: string,
   access: WordPressAccess,
 ): Promise<Draft> {
+  const content = contentOf(source, liveUrl);
+  const existing = source.is_repeated ? await findDraft(wordpress, liveUrl, access) : undefined;
+  const json = { status: 'draft', title: escapeHtml(source.headline), content };
   const id =
-    (source.is_repeated && (await findDraft(wordpress, liveUrl, access))) ||
-    idOf(
-      await callWordPress(
-        wordpress,
-        {
-          route: '/wp/v2/posts',
-          query: { _fields: 'id' },
-          json: {
-            status: 'draft',
-            title: escapeHtml(source.headline),
-            content: [blocksOf(source.body, liveUrl), linkParagraph(liveUrl, source.coverage)]
-              .filter(Boolean)
-              .join('\n\n'),
-          },
-        },
-        access,
-      ),
-    );
-  return { id, link: `${wordpress.url}/wp-admin/post.php?post=${id}&action=edit` };
+    existing?.id ??
+    idOf(await callWordPress(wordpress, { route: '/wp/v2/posts', query: { _fields: 'id' }, json }, access));
+  const link = `${wordpress.url}/wp-admin/post.php?post=${id}&action=edit`;
+  return { id, link, isUntouched: !existing || existing.content === content };
 }
 
-/** Returns the id of a post that has the link to an update. */
+/** Returns the id and content of a post that has the link to an update. */
 async function findDraft(
   wordpress: WordPress,
   liveUrl: string,
   access: WordPressAccess,
-): Promise<number | undefined> {
+): Promise<{ id: number; content: string } | undefined> {
   const query = {
     status: 'draft,pending,future,publish',
     context: 'edit',
@@ -79,28 +83,48 @@ async function findDraft(
     throw error;
   });
   const posts: { id: number; content?: { raw?: string } }[] = Array.isArray(answer) ? answer : [];
-  return posts.find(({ content }) => content?.raw?.includes(`href="${liveUrl}"`))?.id;
+  return posts
+    .map(({ id, content }) => ({ id, content: content?.raw ?? '' }))
+    .find(({ content }) => content.includes(`href="${liveUrl}"`));
 }
 
 /**
- * Uploads a photo and makes it the featured image of a draft.
+ * Uploads a photo to the media library, with its texts.
  * @throws Refused, for example because the user of WordPress may not upload files
  */
-export async function addPhoto(
+export async function uploadPhoto(
   wordpress: WordPress,
-  draft: Draft,
   photo: DraftPhoto,
   bytes: Uint8Array<ArrayBuffer>,
   access: WordPressAccess,
-): Promise<void> {
-  const caption = [photo.caption, photo.credit].filter(Boolean).join(' – ');
-  const query = { alt_text: photo.alt, caption: escapeHtml(caption), _fields: 'id' };
+): Promise<UploadedPhoto> {
+  const query = {
+    alt_text: photo.alt,
+    caption: escapeHtml(photoLine(photo)),
+    _fields: 'id,source_url',
+  };
   const file = { bytes, type: 'image/webp', name: `${photo.id}.webp` };
   const media = await callWordPress(wordpress, { route: '/wp/v2/media', query, file }, access);
-  const json = { featured_media: idOf(media) };
-  await callWordPress(
-    wordpress,
-    { route: `/wp/v2/posts/${draft.id}`, query: { _fields: 'id' }, json },
-    access,
-  );
+  const { source_url } = media as { source_url?: unknown };
+  const url = typeof source_url === 'string' ? URL.parse(source_url) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Refused('bad_state', 'wordpress_not_understood');
+  return { id: idOf(media), url: url.href };
+}
+
+/**
+ * Puts uploaded photos into their places in a draft, and makes the first one its featured image.
+ * @throws Refused
+ */
+export async function placePhotos(
+  wordpress: WordPress,
+  draft: Draft,
+  source: DraftSource,
+  liveUrl: string,
+  uploaded: ReadonlyMap<string, UploadedPhoto>,
+  access: WordPressAccess,
+): Promise<void> {
+  const [first] = uploaded.values();
+  const json = { content: contentOf(source, liveUrl, uploaded), featured_media: first?.id };
+  const call = { route: `/wp/v2/posts/${draft.id}`, query: { _fields: 'id' }, json };
+  await callWordPress(wordpress, call, access);
 }

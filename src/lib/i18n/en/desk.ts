@@ -177,8 +177,10 @@ export const desk = {
     open: 'Open the WordPress draft',
     made: 'The draft is in WordPress.',
     exists: 'This draft was made before.',
-    withoutPhoto:
-      'The draft is in WordPress, without the photo: it could not be uploaded. Add it there, or give the user of WordPress the role author.',
+    withoutPhotos: (count: number) =>
+      count === 1
+        ? 'The draft is in WordPress. One photo could not be uploaded and is a link there. Add it in WordPress, and check that its user has the role author or editor.'
+        : `The draft is in WordPress. ${count} photos could not be uploaded and are links there. Add them in WordPress, and check that its user has the role author or editor.`,
   },
   about: (action: string, what: string) => `${action}: ${what}`,
   close: 'Close',

@@ -175,8 +175,10 @@ export const desk: typeof en.desk = {
     open: 'Abrir el borrador en WordPress',
     made: 'El borrador está en WordPress.',
     exists: 'Este borrador ya se había creado.',
-    withoutPhoto:
-      'El borrador está en WordPress sin la foto: no se pudo subir. Añádala allí o dé al usuario de WordPress el perfil de autor.',
+    withoutPhotos: (count) =>
+      count === 1
+        ? 'El borrador está en WordPress. No se pudo subir una foto, que allí es un enlace. Añádala en WordPress y compruebe que su usuario tiene el perfil de autor o editor.'
+        : `El borrador está en WordPress. No se pudieron subir ${count} fotos, que allí son enlaces. Añádalas en WordPress y compruebe que su usuario tiene el perfil de autor o editor.`,
   },
   about: (action, what) => `${action}: ${what}`,
   close: 'Cerrar',
