@@ -137,7 +137,7 @@ describe('the menu', () => {
     expect(menu).toEqual([{ label: 'Named', url: 'https://courier.example/named' }]);
   });
 
-  test('is found in a pattern of the theme, with the links that the pattern has', async () => {
+  test('may be in a pattern of the theme, with the links that the pattern has', async () => {
     const pattern = block('navigation', {}, link('In a pattern', 'https://courier.example/pattern'));
     const { menu } = await contentAfter(`
       register_block_pattern( 'courier/header', array( 'title' => 'Header', 'content' => ${phpText(pattern)} ) );
