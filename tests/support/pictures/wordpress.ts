@@ -72,14 +72,17 @@ async function signInAtDesk(page: Page, site: TestSite, role: keyof typeof PEOPL
   await page.waitForURL((url) => url.pathname !== '/sign-in');
 }
 
-/** Replaces addresses of this machine in the texts and fields of a page. */
-const replaceAddresses = (page: Page, site: TestSite, wordpress: WordPress) =>
+/** Replaces addresses of this machine, and other words, in the texts and fields of a page. */
+const replaceAddresses = (
+  page: Page,
+  site: TestSite,
+  wordpress: WordPress,
+  ...more: (readonly [string, string])[]
+) =>
   page.evaluate(
     (pairs) => {
       const replace = (text: string) => pairs.reduce((all, [from, to]) => all.replaceAll(from, to), text);
-      for (const field of document.querySelectorAll<HTMLInputElement>(
-        'input[type=text], input[type=url], textarea',
-      ))
+      for (const field of document.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), textarea'))
         field.value = replace(field.value);
       const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
       while (texts.nextNode()) {
@@ -93,7 +96,8 @@ const replaceAddresses = (page: Page, site: TestSite, wordpress: WordPress) =>
       [wordpress.url, WORDPRESS_THERE],
       // The editor leaves the scheme out.
       [new URL(wordpress.url).host, new URL(WORDPRESS_THERE).host],
-    ] as const,
+      ...more,
+    ] as (readonly [string, string])[],
   );
 
 /** The menu of the newspaper, as the site editor stores it. */
@@ -104,7 +108,7 @@ const MENU = ['News', 'Sport', 'Town hall']
   })
   .join('');
 
-/** Steps 6 and 10: the settings of the plugin, connected, and the transfer with its code. */
+/** Steps 5, 6 and 10: the plugin, its settings, connected, and the transfer with its code. */
 async function takeTransfer(browser: Browser, site: TestSite, wordpress: WordPress): Promise<void> {
   const people = [
     ['Ada Quay', 'ada', 'editor'],
@@ -118,11 +122,16 @@ async function takeTransfer(browser: Browser, site: TestSite, wordpress: WordPre
     return wp_insert_post( wp_slash( array( 'post_type' => 'wp_navigation', 'post_status' => 'publish', 'post_title' => 'Header', 'post_content' => ${phpText(MENU)} ) ) );`);
   const page = await browser.newPage({ viewport: { ...WIDE, height: 860 } });
   page.setDefaultTimeout(TIMEOUT_MS);
+  await signInThere(page.context(), wordpress, 'administrator');
+  await page.goto(`${wordpress.url}/wp-admin/plugins.php`);
+  const plugin = page.locator('tr[data-plugin="stoppress/stoppress.php"]');
+  await plugin.getByRole('link', { name: 'Deactivate' }).waitFor();
+  await plugin.getByRole('link', { name: 'Settings' }).waitFor();
+  await save('plugin', page, page.locator('#bulk-action-form .wp-list-table'));
   await signInAtDesk(page, site, 'owner');
   await page.goto(`${site.url}/desk/site/wordpress`);
   await page.getByRole('button', { name: settings.transfer.make }).click();
   const code = await page.locator('textarea#code').inputValue();
-  await signInThere(page.context(), wordpress, 'administrator');
   await page.goto(`${wordpress.url}/wp-admin/options-general.php?page=stoppress`);
   await page.fill('#stoppress_site', site.url);
   await page.getByRole('button', { name: 'Save Changes' }).click();
@@ -157,6 +166,24 @@ async function openEditor(page: Page, url: string): Promise<void> {
   await page.waitForFunction(() =>
     (window as EditorWindow).wp?.data.select('core/editor').getCurrentPostId?.(),
   );
+}
+
+/** Step 7: a coverage that was just created. It goes live. */
+async function takeCoverage(browser: Browser, site: TestSite): Promise<void> {
+  const page = await browser.newPage({ viewport: { ...WIDE, height: 480 } });
+  page.setDefaultTimeout(TIMEOUT_MS);
+  await signInAtDesk(page, site, 'editor');
+  await page.goto(`${site.url}/desk`);
+  await page.getByRole('link', { name: messages.overview.make }).click();
+  await page.getByLabel(messages.make.headline, { exact: true }).fill('Election night in Ostley');
+  await page.getByRole('button', { name: messages.make.submit }).click();
+  const goLive = page.getByRole('button', { name: messages.coverage.moves.draft.live });
+  await goLive.waitFor();
+  await settle(page);
+  await save('coverage', page);
+  await goLive.click();
+  await page.locator('.state-button b.live').waitFor();
+  await page.context().close();
 }
 
 /** Step 8: the block in the editor, before and after the choice of a coverage and a layout. @returns the post's URL */
@@ -217,6 +244,27 @@ async function takePost(browser: Browser, post: string): Promise<void> {
   }
 }
 
+/** The page on which an owner connects WordPress, after the test. */
+async function takeConnection(
+  browser: Browser,
+  site: TestSite,
+  wordpress: WordPress,
+  user: { username: string; password: string },
+): Promise<void> {
+  const page = await browser.newPage({ viewport: WIDE });
+  page.setDefaultTimeout(TIMEOUT_MS);
+  await signInAtDesk(page, site, 'owner');
+  await page.goto(`${site.url}/desk/site/wordpress`);
+  await page.getByLabel(settings.url, { exact: true }).fill(wordpress.url);
+  await page.getByLabel(settings.username, { exact: true }).fill(user.username);
+  await page.getByLabel(settings.password, { exact: true }).fill(user.password);
+  await page.getByRole('button', { name: settings.save }).click();
+  await page.getByText(settings.tested('Live desk')).waitFor();
+  await replaceAddresses(page, site, wordpress, [user.username, 'live-desk']);
+  await save('connection', page);
+  await page.context().close();
+}
+
 /** A draft of an update with photos: at the desk, and in the editor of WordPress. */
 async function takeDraft(
   browser: Browser,
@@ -228,9 +276,7 @@ async function takeDraft(
   const user = await wordpress.applicationPassword('editor');
   await wordpress.php(`
     return wp_update_user( array( 'ID' => get_user_by( 'login', '${user.username}' )->ID, 'display_name' => 'Live desk' ) );`);
-  const body = { act: 'save', url: wordpress.url, ...user };
-  const { error } = await staff.clients.owner.functions.invoke('wordpress', { body });
-  if (error) throw error;
+  await takeConnection(browser, site, wordpress, user);
   const update = await publishWithPhotos(staff, flood);
   const page = await browser.newPage({ viewport: WIDE });
   page.setDefaultTimeout(TIMEOUT_MS);
@@ -289,6 +335,7 @@ try {
   const staff = await createStaff(site);
   const flood = await makeNewsroom(staff, await drawPhotos());
   await takeTransfer(browser, site, wordpress);
+  await takeCoverage(browser, site);
   await takePost(browser, await takeBlock(browser, wordpress));
   await takeDraft(browser, site, staff, wordpress, flood);
   for (const client of Object.values(staff.clients)) await client.auth.stopAutoRefresh();
