@@ -101,9 +101,9 @@ const replaceAddresses = (
   );
 
 /** The menu of the newspaper, as the site editor stores it. */
-const MENU = ['News', 'Sport', 'Town hall']
+const MENU = ['News', 'Sport', 'Weather']
   .map((label) => {
-    const url = `${WORDPRESS_THERE}/${label.toLowerCase().replace(' ', '-')}`;
+    const url = `${WORDPRESS_THERE}/${label.toLowerCase()}`;
     return `<!-- wp:navigation-link ${JSON.stringify({ label, url, kind: 'custom' })} /-->`;
   })
   .join('');
@@ -316,7 +316,7 @@ async function publishWithPhotos(staff: Staff, flood: LiveCoverage): Promise<str
     body: [
       text('The water at Ferry Steps fell by a hand’s breadth overnight.'),
       ...(first ? [first] : []),
-      text('Volunteers had filled sandbags until two. The school hall served soup.'),
+      text('Volunteers had filled sandbags until two. The school served soup.'),
       ...(second ? [second] : []),
       { type: 'map' as const, name: 'Ferry Steps', latitude: 53.3, longitude: -2.2 },
     ],
