@@ -173,12 +173,13 @@ export const desk: typeof en.desk = {
   wordpress: {
     make: 'Crear un borrador en WordPress',
     open: 'Abrir el borrador en WordPress',
-    made: 'El borrador está en WordPress.',
+    made: (missingPhotos) =>
+      missingPhotos === 0
+        ? 'El borrador está en WordPress.'
+        : missingPhotos === 1
+          ? 'El borrador está en WordPress. No se pudo subir una foto, que allí es un enlace. Añádala en WordPress y compruebe que su usuario tiene el perfil de autor o editor.'
+          : `El borrador está en WordPress. No se pudieron subir ${missingPhotos} fotos, que allí son enlaces. Añádalas en WordPress y compruebe que su usuario tiene el perfil de autor o editor.`,
     exists: 'Este borrador ya se había creado.',
-    withoutPhotos: (count) =>
-      count === 1
-        ? 'El borrador está en WordPress. No se pudo subir una foto, que allí es un enlace. Añádala en WordPress y compruebe que su usuario tiene el perfil de autor o editor.'
-        : `El borrador está en WordPress. No se pudieron subir ${count} fotos, que allí son enlaces. Añádalas en WordPress y compruebe que su usuario tiene el perfil de autor o editor.`,
   },
   about: (action, what) => `${action}: ${what}`,
   close: 'Cerrar',
