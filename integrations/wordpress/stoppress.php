@@ -25,6 +25,7 @@ require __DIR__ . '/includes/copies.php';
 require __DIR__ . '/includes/block.php';
 require __DIR__ . '/includes/routes.php';
 require __DIR__ . '/includes/settings.php';
+require __DIR__ . '/includes/identity.php';
 require __DIR__ . '/includes/transfer.php';
 require __DIR__ . '/includes/translations.php';
 

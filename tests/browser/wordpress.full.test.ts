@@ -33,7 +33,7 @@ test('an editor makes a WordPress draft, sees why it fails, and opens the draft 
     const refusal = { code: 'bad_state', message: 'bad_state', reason: 'wordpress_password_refused' };
     return isRefused
       ? route.fulfill({ status: 409, json: refusal })
-      : route.fulfill({ json: { link: LINK, isNew: true, lacksPhoto: false } });
+      : route.fulfill({ json: { link: LINK, isNew: true, missingPhotos: 2 } });
   });
   const update = row('Water reaches the quay');
   const make = update.getByRole('button', { name: words.wordpress.make });
@@ -44,7 +44,7 @@ test('an editor makes a WordPress draft, sees why it fails, and opens the draft 
   const link = update.getByRole('link', { name: words.wordpress.open });
   await link.waitFor();
   expect(await link.getAttribute('href')).toBe(LINK);
-  await page.getByText(words.wordpress.made).first().waitFor();
+  await page.getByText(words.wordpress.made(2)).first().waitFor();
   expect(await make.count()).toBe(0);
   expect(requests).toHaveLength(2);
   await expectNoAxeFindings(page);

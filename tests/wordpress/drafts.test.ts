@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { expect } from 'vitest';
+import { type Block, plainRows } from '../../src/lib/domain/body/blocks.ts';
 import { paragraph } from '../support/newsroom.ts';
 import { ALT, addPhoto } from '../support/photos.ts';
 import { test as base } from '../support/test.ts';
@@ -46,9 +47,11 @@ type Post = {
   photo: { alt: string; caption: string; type: string } | null;
 };
 
+const idIn = (link: unknown) => Number(/post=(\d+)/.exec(String(link))?.[1]);
+
 /** Returns a post as WordPress stores it. */
 const readPost = (link: unknown) => `
-$post = get_post( ${Number(/post=(\d+)/.exec(String(link))?.[1])} );
+$post = get_post( ${idIn(link)} );
 $photo = get_post( get_post_thumbnail_id( $post ) );
 return array(
   'status' => $post->post_status,
@@ -62,9 +65,41 @@ return array(
   ) : null,
 );`;
 
+/** Returns the named blocks of a post. */
+const blocksIn = (link: unknown) => `
+$blocks = parse_blocks( get_post( ${idIn(link)} )->post_content );
+return array_values( array_map(
+  function ( $block ) { return array( 'name' => substr( $block['blockName'], 5 ), 'html' => render_block( $block ) ? serialize_block( $block ) : '' ); },
+  array_filter( $blocks, function ( $block ) { return null !== $block['blockName']; } )
+) );`;
+
+/** Blocks that WordPress has no block for, or another one. */
+const OTHER_BLOCKS: Block[] = [
+  {
+    type: 'table',
+    rows: plainRows([
+      ['Gauge', 'Level'],
+      ['Quay', '4.2 m'],
+    ]),
+    caption: 'At noon',
+  },
+  { type: 'map', name: 'Harrow Quay', latitude: 53.3, longitude: -6.2 },
+  {
+    type: 'post',
+    url: 'https://social.example/@ann/1',
+    author: 'Ann',
+    handle: '@ann',
+    network: 'Mastodon',
+    text: 'Water everywhere!',
+    quoted_at: '2026-11-28T14:02:00Z',
+  },
+  { type: 'media', url: 'https://vimeo.com/76979871', title: 'The flood from above' },
+];
+
+const COUNT_MEDIA = `return count( get_posts( array( 'post_type' => 'attachment', 'post_status' => 'any', 'numberposts' => -1 ) ) );`;
 const COUNT_POSTS = `return count( get_posts( array( 'post_status' => 'any', 'numberposts' => -1 ) ) );`;
 
-test('makes one draft with headline, text, photo and link, also when it is requested again', async ({
+test('makes one draft with headline, text, photos and link, also when it is requested again', async ({
   site,
   newsroom,
   wordpress,
@@ -76,7 +111,8 @@ test('makes one draft with headline, text, photo and link, also when it is reque
     status: 200,
     data: { hasUploads: true },
   });
-  const { id, block } = await addPhoto(site, newsroom);
+  const { block } = await addPhoto(site, newsroom);
+  const { block: secondPhoto } = await addPhoto(site, newsroom, 'A boat "at" <the> quay [gallery]');
   const update = await newsroom.publish({
     headline: 'Water <b>& mud</b> reach "the quay"',
     body: [
@@ -87,20 +123,22 @@ test('makes one draft with headline, text, photo and link, also when it is reque
       block,
       { type: 'list', items: [[{ text: '[gallery]' }]] },
       { type: 'quote', text: 'It came at noon.', attribution: 'A witness' },
+      secondPhoto,
+      ...OTHER_BLOCKS,
     ],
   });
-  expect(id).toBeTruthy();
+  const before = await wordpress.php<number>(COUNT_MEDIA);
   const [first, second] = await Promise.all([
     ask(people.editor.client, { act: 'draft', update: update.id }),
     ask(people.owner.client, { act: 'draft', update: update.id }),
   ]);
   // The one that came second was refused, or got the finished draft.
   const made = [first, second].find(({ data }) => data.isNew);
-  expect(made).toMatchObject({ status: 200, data: { isNew: true, lacksPhoto: false } });
+  expect(made).toMatchObject({ status: 200, data: { isNew: true, missingPhotos: 0 } });
   const link = made?.data.link;
   expect(await ask(people.editor.client, { act: 'draft', update: update.id })).toEqual({
     status: 200,
-    data: { link, isNew: false, lacksPhoto: false },
+    data: { link, isNew: false, missingPhotos: 0 },
   });
   const post = await wordpress.php<Post>(readPost(link));
   expect(post).toMatchObject({ status: 'draft', photo: { alt: ALT, type: 'image/webp' } });
@@ -109,12 +147,36 @@ test('makes one draft with headline, text, photo and link, also when it is reque
   expect(post.content).toContain('<a href="https://map.example/?a=1&amp;b=2">the &lt;i&gt;map&lt;/i&gt;</a>');
   expect(post.content).not.toContain('[gallery]');
   expect(post.content).toContain('<cite>A witness</cite>');
+  // Both photos are in their places, each once.
+  expect(await wordpress.php<number>(COUNT_MEDIA)).toBe(before + 2);
+  const blocks = await wordpress.php<{ name: string; html: string }[]>(blocksIn(link));
+  expect(blocks.map(({ name }) => name)).toEqual([
+    ...[
+      'paragraph',
+      'image',
+      'list',
+      'quote',
+      'image',
+      'table',
+      'paragraph',
+      'quote',
+      'paragraph',
+      'paragraph',
+    ],
+  ]);
+  expect(blocks[1]?.html).toMatch(
+    /<img src="[^"]+\.webp" alt="The river at the third step of the quay" class="wp-image-\d+"\/>/,
+  );
+  expect(blocks[1]?.html).toContain(
+    '<figcaption class="wp-element-caption">Harrow Bridge at noon – A. Reporter</figcaption>',
+  );
+  expect(blocks[4]?.html).toContain('alt="A boat &quot;at&quot; &lt;the&gt; quay &#91;gallery&#93;"');
+  expect(blocks[6]?.html).toContain('https://www.openstreetmap.org/?mlat=53.3&amp;mlon=-6.2');
+  expect(blocks[7]?.html).toContain(
+    '<cite><a href="https://social.example/@ann/1">Ann, @ann, Mastodon</a></cite>',
+  );
+  expect(blocks[8]?.html).toContain('<a href="https://vimeo.com/76979871">The flood from above</a>');
   expect(post.content).toContain(`<a href="${site.url}/live/${coverage.slug}/${update.number}">`);
-  expect(
-    await wordpress.php<number>(
-      `return count( parse_blocks( get_post( ${/\d+/.exec(String(link).split('post=')[1] ?? '')?.[0]} )->post_content ) );`,
-    ),
-  ).toBeGreaterThan(4);
 
   const { data: log } = await people.owner.client.rpc('desk_log', { action_name: 'make_wordpress_draft' });
   expect(log).toHaveLength(1);
@@ -149,7 +211,8 @@ test('finds the draft of a call that failed after it had made one', async ({
   const first = await ask(people.editor.client, { act: 'draft', update: update.id });
   expect(first.data.isNew).toBe(true);
   const before = await wordpress.php<number>(COUNT_POSTS);
-  const other = await newsroom.publish();
+  const { block } = await addPhoto(site, newsroom);
+  const other = await newsroom.publish({ body: [paragraph('Seen.'), block] });
   // The answer of WordPress is lost: the database knows of a call, but of no draft.
   expect(await people.editor.client.rpc('claim_wordpress_draft', { update_id: other.id })).toMatchObject({
     error: null,
@@ -165,7 +228,53 @@ test('finds the draft of a call that failed after it had made one', async ({
   await site.service.rpc('finish_wordpress_draft', { update_id: other.id });
   const again = await ask(people.editor.client, { act: 'draft', update: other.id });
   expect(again.data.link).toContain(`post=${lost}&`);
+  // A person may have changed it, so its text stays.
+  expect(again.data).toMatchObject({ isNew: true, missingPhotos: 1 });
+  expect((await wordpress.php<Post>(readPost(again.data.link))).content).toBe(
+    `<p><a href="${url}">a</a></p>`,
+  );
   expect(await wordpress.php<number>(COUNT_POSTS)).toBe(before + 1);
+});
+
+test('says how many photos could not be uploaded, leaves links in their places, and uploads none twice', async ({
+  site,
+  newsroom,
+  wordpress,
+  connect,
+}) => {
+  const { people } = newsroom;
+  await connect();
+  const photos = [
+    await addPhoto(site, newsroom),
+    await addPhoto(site, newsroom),
+    await addPhoto(site, newsroom),
+  ];
+  const [refused] = photos;
+  await wordpress.php(`
+    wp_mkdir_p( WPMU_PLUGIN_DIR );
+    return file_put_contents( WPMU_PLUGIN_DIR . '/refuse.php', ${phpText(`<?php
+      add_filter( 'wp_handle_sideload_prefilter', function ( $file ) {
+        if ( false !== strpos( $file['name'], '${refused?.id}' ) ) {
+          $file['error'] = 'The disk is full.';
+        }
+        return $file;
+      } );`)} );`);
+  const update = await newsroom.publish({ body: [paragraph('Seen.'), ...photos.map(({ block }) => block)] });
+  const before = await wordpress.php<number>(COUNT_MEDIA);
+  const { data } = await ask(people.editor.client, { act: 'draft', update: update.id });
+  await wordpress.php(`return unlink( WPMU_PLUGIN_DIR . '/refuse.php' );`);
+  expect(data).toMatchObject({ isNew: true, missingPhotos: 1 });
+  const blocks = await wordpress.php<{ name: string; html: string }[]>(blocksIn(data.link));
+  expect(blocks.map(({ name }) => name)).toEqual(['paragraph', 'paragraph', 'image', 'image', 'paragraph']);
+  expect(blocks[1]?.html).toContain(`<a href="${site.url}/photos/${refused?.id}/1600">${ALT}</a>`);
+  expect(await wordpress.php<Post>(readPost(data.link))).toMatchObject({ photo: { alt: ALT } });
+
+  // The next call opens the same draft.
+  expect(await ask(people.owner.client, { act: 'draft', update: update.id })).toEqual({
+    status: 200,
+    data: { link: data.link, isNew: false, missingPhotos: 0 },
+  });
+  expect(await wordpress.php<number>(COUNT_MEDIA)).toBe(before + 2);
 });
 
 test('leaves the photo out where the user of WordPress may not upload files', async ({
@@ -180,7 +289,7 @@ test('leaves the photo out where the user of WordPress may not upload files', as
   const { block } = await addPhoto(site, newsroom);
   const update = await newsroom.publish({ body: [paragraph('Seen at noon.'), block] });
   const { data } = await ask(people.editor.client, { act: 'draft', update: update.id });
-  expect(data).toMatchObject({ isNew: true, lacksPhoto: true });
+  expect(data).toMatchObject({ isNew: true, missingPhotos: 1 });
   expect(await wordpress.php<Post>(readPost(data.link))).toMatchObject({ status: 'draft', photo: null });
 });
 

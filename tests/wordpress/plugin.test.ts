@@ -235,6 +235,23 @@ describe('the copy', () => {
     expect(site.requests).toHaveLength(2);
   });
 
+  test.for(["'damaged'", "array( 'at' => time() )"])(
+    'is fetched again when WordPress has %s in its place',
+    async (left) => {
+      const post = await publish();
+      await htmlOf(post);
+      site.forget();
+      await wordpress.php(`
+      global $wpdb;
+      foreach ( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'stoppress\\_copy%'" ) as $name ) {
+        update_option( $name, ${left}, false );
+      }
+      return true;`);
+      expect(await htmlOf(post)).toContain('<h2>Flood</h2>');
+      expect(site.requests).toHaveLength(1);
+    },
+  );
+
   test('stays with its time while the site is away, which is asked once a minute', async () => {
     const post = await publish();
     await htmlOf(post);

@@ -105,8 +105,8 @@ function current_copy( array $choice ): array {
 	$has_lock = false;
 	try {
 		for ( $turn = 0; ; $turn++ ) {
-			$copy     = get_option( $name, null );
-			$age      = is_array( $copy ) ? time() - $copy['at'] : PHP_INT_MAX;
+			$copy     = stored_copy( $name );
+			$age      = null === $copy ? PHP_INT_MAX : time() - $copy['at'];
 			$is_fresh = $age < FRESH_SECONDS;
 			$away     = ! $is_fresh && ( false !== get_transient( $marks[ OF_SITE ] ) || false !== get_transient( $marks[ OF_PART ] ) );
 			if ( $is_fresh || $away ) {
@@ -145,6 +145,17 @@ function current_copy( array $choice ): array {
 			release_lock();
 		}
 	}
+}
+
+/**
+ * Returns a stored copy, or null. What another program or a damaged database left there is no copy.
+ *
+ * @param string $name Name of the option.
+ */
+function stored_copy( string $name ): ?array {
+	$copy   = get_option( $name, null );
+	$fields = array( 'at', 'etag', 'html', 'style', 'data', 'gone' );
+	return is_array( $copy ) && array() === array_diff( $fields, array_keys( $copy ) ) ? $copy : null;
 }
 
 /**

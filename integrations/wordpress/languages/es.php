@@ -24,6 +24,7 @@ return array(
 	'Enter only the address of the site, without a path.' => 'Escriba solo la dirección del sitio, sin ruta.',
 	'Enter the address of your site in Settings → Live coverage.' => 'Escriba la dirección de su sitio en Ajustes → Cobertura en directo.',
 	'Enter the code as your Stoppress site shows it.' => 'Escriba el código tal como lo muestra su sitio de Stoppress.',
+	'Home' => 'Inicio',
 	'Layout'                                        => 'Diseño',
 	'Level of the first heading'                    => 'Nivel del primer encabezado',
 	'Live coverage'                                 => 'Cobertura en directo',

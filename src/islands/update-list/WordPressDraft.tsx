@@ -33,9 +33,7 @@ export function WordPressDraft({ desk, update, $drafts, slug }: Props) {
   const make = async () => {
     const made = await desk.backend.read((client) => makeWordPressDraft(client, update.id));
     $drafts.set({ ...drafts, links: { ...$drafts.get()?.links, [update.id]: made.link } });
-    desk.view.$announcement.set(
-      made.lacksPhoto ? wordpress.withoutPhoto : made.isNew ? wordpress.made : wordpress.exists,
-    );
+    desk.view.$announcement.set(made.isNew ? wordpress.made(made.missingPhotos) : wordpress.exists);
     // The pressed button is gone.
     requestAnimationFrame(() => container.current?.querySelector('a')?.focus());
   };

@@ -15,8 +15,8 @@ export async function readWordPressDrafts(
   return listed as WordPressDrafts | null;
 }
 
-/** A draft at WordPress. `lacksPhoto`: the update has a photo that could not be added. */
-type WordPressDraft = { link: string; isNew: boolean; lacksPhoto: boolean };
+/** A draft at WordPress. `missingPhotos`: how many photos could not be added, and are links in the draft. */
+type WordPressDraft = { link: string; isNew: boolean; missingPhotos: number };
 
 /**
  * Makes a draft of a published update, or returns the one that was made before.

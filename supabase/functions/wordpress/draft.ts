@@ -1,4 +1,13 @@
 import { Refused } from '../_shared/refusals.ts';
+import {
+  type Block,
+  blocksOf,
+  type DraftPhoto,
+  escapeHtml,
+  linkParagraph,
+  photoLine,
+  type UploadedPhoto,
+} from './content.ts';
 import { callWordPress, responseId, type WordPress, type WordPressAccess } from './rest.ts';
 
 /** What `claim_wordpress_draft()` returns for an update without a draft. */
@@ -9,25 +18,33 @@ export type DraftSource = {
   /** Headline of the coverage. */
   coverage: string;
   body: Block[];
-  photo: DraftPhoto | null;
+  /** The photos that readers see, in the order of the body. */
+  photos: DraftPhoto[];
   /** An earlier call may have made the draft before it failed. */
   is_repeated: boolean;
 };
 
-export type DraftPhoto = {
-  id: string;
-  bucket: string;
-  width: number;
-  alt: string;
-  caption: string | null;
-  credit: string | null;
+/** A draft at WordPress. */
+export type Draft = {
+  id: number;
+  /** The address that opens it there. */
+  link: string;
+  /** It has the content that we gave it, so that no text of a person is lost when the photos are added. */
+  isUntouched: boolean;
 };
 
-/** A draft at WordPress: the address that opens it there, and its id. */
-type Draft = { id: number; link: string };
+/** Returns the content of a draft: the text, the photos and a link to the update. */
+const contentOf = (
+  source: DraftSource,
+  liveUrl: string,
+  uploaded: ReadonlyMap<string, UploadedPhoto> = new Map(),
+): string =>
+  [blocksOf(source.body, liveUrl, { all: source.photos, uploaded }), linkParagraph(liveUrl, source.coverage)]
+    .filter(Boolean)
+    .join('\n\n');
 
 /**
- * Makes a draft from an update: headline, text and a link to the update.
+ * Makes a draft from an update. Its photos are links until `placePhotos` replaces them.
  * @param liveUrl URL of the update
  * @throws Refused
  */
@@ -37,34 +54,24 @@ export async function makeDraft(
   liveUrl: string,
   access: WordPressAccess,
 ): Promise<Draft> {
+  const content = contentOf(source, liveUrl);
+  const existing = source.is_repeated ? await findDraft(wordpress, liveUrl, access) : undefined;
+  const json = { status: 'draft', title: escapeHtml(source.headline), content };
   const id =
-    (source.is_repeated && (await findDraft(wordpress, liveUrl, access))) ||
+    existing?.id ??
     responseId(
-      await callWordPress(
-        wordpress,
-        {
-          route: '/wp/v2/posts',
-          query: { _fields: 'id' },
-          json: {
-            status: 'draft',
-            title: escapeHtml(source.headline),
-            content: [blocksOf(source.body, liveUrl), linkParagraph(liveUrl, source.coverage)]
-              .filter(Boolean)
-              .join('\n\n'),
-          },
-        },
-        access,
-      ),
+      await callWordPress(wordpress, { route: '/wp/v2/posts', query: { _fields: 'id' }, json }, access),
     );
-  return { id, link: `${wordpress.url}/wp-admin/post.php?post=${id}&action=edit` };
+  const link = `${wordpress.url}/wp-admin/post.php?post=${id}&action=edit`;
+  return { id, link, isUntouched: !existing || existing.content === content };
 }
 
-/** Returns the id of a post that has the link to an update. */
+/** Returns the id and content of a post that has the link to an update. */
 async function findDraft(
   wordpress: WordPress,
   liveUrl: string,
   access: WordPressAccess,
-): Promise<number | undefined> {
+): Promise<{ id: number; content: string } | undefined> {
   const query = {
     status: 'draft,pending,future,publish',
     context: 'edit',
@@ -78,140 +85,48 @@ async function findDraft(
     throw error;
   });
   const posts: { id: number; content?: { raw?: string } }[] = Array.isArray(answer) ? answer : [];
-  return posts.find(({ content }) => content?.raw?.includes(`href="${liveUrl}"`))?.id;
+  return posts
+    .map(({ id, content }) => ({ id, content: content?.raw ?? '' }))
+    .find(({ content }) => content.includes(`href="${liveUrl}"`));
 }
 
 /**
- * Uploads a photo and makes it the featured image of a draft.
+ * Uploads a photo to the media library, with its texts.
  * @throws Refused, for example because the user of WordPress may not upload files
  */
-export async function addPhoto(
+export async function uploadPhoto(
   wordpress: WordPress,
-  draft: Draft,
   photo: DraftPhoto,
   bytes: Uint8Array<ArrayBuffer>,
   access: WordPressAccess,
-): Promise<void> {
-  const caption = [photo.caption, photo.credit].filter(Boolean).join(' – ');
-  const query = { alt_text: photo.alt, caption: escapeHtml(caption), _fields: 'id' };
+): Promise<UploadedPhoto> {
+  const query = {
+    alt_text: photo.alt,
+    caption: escapeHtml(photoLine(photo)),
+    _fields: 'id,source_url',
+  };
   const file = { bytes, type: 'image/webp', name: `${photo.id}.webp` };
   const media = await callWordPress(wordpress, { route: '/wp/v2/media', query, file }, access);
-  const json = { featured_media: responseId(media) };
-  await callWordPress(
-    wordpress,
-    { route: `/wp/v2/posts/${draft.id}`, query: { _fields: 'id' }, json },
-    access,
-  );
+  const { source_url } = media as { source_url?: unknown };
+  const url = typeof source_url === 'string' ? URL.parse(source_url) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Refused('bad_state', 'wordpress_not_understood');
+  return { id: responseId(media), url: url.href };
 }
-
-/** Blocks of a body, as the database stores them (src/lib/domain/body/blocks.ts). */
-type Run = { text: string; bold?: boolean; italic?: boolean; link?: string };
-export type Block =
-  | { type: 'paragraph'; runs: Run[] }
-  | { type: 'list'; ordered?: boolean; items: Run[][] }
-  | { type: 'quote'; text: string; attribution?: string }
-  | { type: 'link'; url: string; title: string; description?: string; site?: string }
-  | { type: 'table'; rows: Run[][][]; caption?: string; source?: string }
-  | { type: 'map'; name: string; latitude: number; longitude: number }
-  | { type: 'post'; url: string; author: string; handle?: string; network?: string; text: string }
-  | { type: 'media'; url: string; title: string; description?: string }
-  | { type: 'photo'; photo: string };
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-  // WordPress runs shortcodes in brackets.
-  '[': '&#91;',
-  ']': '&#93;',
-};
-
-/** Escapes plain text for HTML of WordPress, also within attributes. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"'[\]]/g, (character) => ENTITIES[character] ?? '');
 
 /**
- * Returns a body as blocks of WordPress's editor. Photos are left out: the first one becomes the featured image.
- * @param site URL of our site, for files of the newsroom
+ * Puts uploaded photos into their places in a draft, and makes the first one its featured image.
+ * @throws Refused
  */
-export const blocksOf = (body: Block[], site: string): string =>
-  body
-    .map((block) => blockOf(block, site))
-    .filter(Boolean)
-    .join('\n\n');
-
-/** Returns a paragraph with a link. */
-export const linkParagraph = (url: string, text: string): string => paragraph(anchor(url, escapeHtml(text)));
-
-function blockOf(block: Block, site: string): string {
-  switch (block.type) {
-    case 'paragraph':
-      return paragraph(html(block.runs));
-    case 'list': {
-      const tag = block.ordered ? 'ol' : 'ul';
-      const items = block.items.map((item) => wrap('list-item', `<li>${html(item)}</li>`)).join('');
-      return wrap(block.ordered ? 'list {"ordered":true}' : 'list', `<${tag}>${items}</${tag}>`);
-    }
-    case 'quote':
-      return quote(block.text, block.attribution ? escapeHtml(block.attribution) : '');
-    case 'post': {
-      const author = [block.author, block.handle, block.network].filter(Boolean).join(', ');
-      return quote(block.text, anchor(block.url, escapeHtml(author)));
-    }
-    case 'link':
-      return linked(block.url, block.title, [block.description, block.site]);
-    case 'media':
-      return linked(new URL(block.url, site).href, block.title, [block.description]);
-    case 'table':
-      return table(block.rows, [block.caption, block.source]);
-    case 'map':
-      return paragraph(escapeHtml(`${block.name} (${block.latitude}, ${block.longitude})`));
-    case 'photo':
-      return '';
-  }
-}
-
-const wrap = (name: string, content: string) =>
-  `<!-- wp:${name} -->${content}<!-- /wp:${name.split(' ')[0]} -->`;
-
-const paragraph = (content: string) => wrap('paragraph', `<p>${content}</p>`);
-
-const anchor = (url: string, content: string) => `<a href="${escapeHtml(url)}">${content}</a>`;
-
-const lines = (text: string) => escapeHtml(text).replaceAll('\n', '<br>');
-
-function html(runs: Run[]): string {
-  return runs
-    .map(({ text, bold, italic, link }) => {
-      let content = lines(text);
-      if (italic) content = `<em>${content}</em>`;
-      if (bold) content = `<strong>${content}</strong>`;
-      return link ? anchor(link, content) : content;
-    })
-    .join('');
-}
-
-function quote(text: string, cite: string): string {
-  const content = paragraph(lines(text)) + (cite && `<cite>${cite}</cite>`);
-  return wrap('quote', `<blockquote class="wp-block-quote">${content}</blockquote>`);
-}
-
-const linked = (url: string, title: string, more: (string | undefined)[]) =>
-  paragraph(
-    [anchor(url, escapeHtml(title)), ...more.flatMap((text) => (text ? [lines(text)] : []))].join('<br>'),
-  );
-
-function table([head = [], ...rows]: Run[][][], more: (string | undefined)[]): string {
-  const row = (cells: Run[][], tag: string) =>
-    `<tr>${cells.map((cell) => `<${tag}>${html(cell)}</${tag}>`).join('')}</tr>`;
-  const body = rows.map((cells) => row(cells, 'td')).join('');
-  const caption = more
-    .filter(Boolean)
-    .map((text) => escapeHtml(text ?? ''))
-    .join('. ');
-  const figcaption = caption && `<figcaption class="wp-element-caption">${caption}</figcaption>`;
-  const content = `<table><thead>${row(head, 'th')}</thead><tbody>${body}</tbody></table>${figcaption}`;
-  return wrap('table', `<figure class="wp-block-table">${content}</figure>`);
+export async function placePhotos(
+  wordpress: WordPress,
+  draft: Draft,
+  source: DraftSource,
+  liveUrl: string,
+  uploaded: ReadonlyMap<string, UploadedPhoto>,
+  access: WordPressAccess,
+): Promise<void> {
+  const [first] = uploaded.values();
+  const json = { content: contentOf(source, liveUrl, uploaded), featured_media: first?.id };
+  const call = { route: `/wp/v2/posts/${draft.id}`, query: { _fields: 'id' }, json };
+  await callWordPress(wordpress, call, access);
 }

@@ -11,13 +11,20 @@ import {
   withErrorCodes,
 } from '../_shared/refusals.ts';
 import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
-import { addPhoto, type DraftPhoto, type DraftSource, makeDraft } from './draft.ts';
+import type { DraftPhoto, UploadedPhoto } from './content.ts';
+import { type Draft, type DraftSource, makeDraft, placePhotos, uploadPhoto } from './draft.ts';
 import { AnswerLost, callWordPress, REQUEST_LIMITS, readSiteAddress, type WordPress } from './rest.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
-/** Larger photos are left out. The largest rendition has about 400 KB. */
-const MAX_PHOTO_BYTES = 3_000_000;
-const PHOTO_TIMEOUT_MS = 10_000;
+/** Most photos of a draft, and their bytes together. The largest rendition has about 400 KB. */
+const MAX_PHOTOS = 12;
+const MAX_PHOTO_BYTES = 10_000_000;
+/** Time after which no further upload begins. The proxy of our site ends a call after 60 seconds. */
+const PHOTOS_TIMEOUT_MS = 25_000;
+const DOWNLOAD_TIMEOUT_MS = 10_000;
+
+/** Reasons for which WordPress refuses every photo. */
+const REFUSALS_OF_ALL = new Set<string | null>(['wordpress_may_not_write', 'wordpress_password_refused']);
 
 /** Calls per minute and person. */
 const limitCalls = createRateLimit(30, 60_000);
@@ -28,7 +35,7 @@ const access = { ...REQUEST_LIMITS, net: denoNetwork, privateOrigin };
 /**
  * The WordPress of the newsroom. Owners send `{ act: 'save', url, username, password }`, answered with `{ url, username
  * }`, and `{ act: 'test' }`, answered with `{ name, hasUploads }`. Editors send `{ act: 'draft', update }`, answered with
- * `{ link, isNew, lacksPhoto }`. The database decides about each permission.
+ * `{ link, isNew, missingPhotos }`: how many photos are only links. The database decides about each permission.
  */
 async function handle(request: Request, context: SupabaseContext): Promise<Response> {
   const sent = await readJsonObject(request, MAX_BODY_BYTES);
@@ -76,43 +83,72 @@ async function draft({ supabase, supabaseAdmin }: SupabaseContext, update: strin
   const claimed: DraftSource | { link: string } = await dataOf(
     supabase.rpc('claim_wordpress_draft', { update_id: update }),
   );
-  if ('link' in claimed) return { link: claimed.link, isNew: false, lacksPhoto: false };
+  if ('link' in claimed) return { link: claimed.link, isNew: false, missingPhotos: 0 };
   const finish = (link: string | null) =>
     dataOf(supabaseAdmin.rpc('finish_wordpress_draft', { update_id: update, link }));
   let wordpress: WordPress;
-  let made: Awaited<ReturnType<typeof makeDraft>>;
+  let made: Draft;
+  const url = updateUrl(claimed);
   try {
     wordpress = await connection(supabaseAdmin);
-    made = await makeDraft(wordpress, claimed, updateUrl(claimed), access);
+    made = await makeDraft(wordpress, claimed, url, access);
   } catch (error) {
     // WordPress may still be saving the draft. The claim ends after two minutes.
     if (!(error instanceof AnswerLost)) await finish(null);
     throw error;
   }
+  // From here on each further call opens this draft, so nothing is uploaded twice.
   await finish(made.link);
-  const lacksPhoto =
-    claimed.photo !== null && !(await tryPhoto(supabaseAdmin, wordpress, made, claimed.photo));
-  return { link: made.link, isNew: true, lacksPhoto };
+  const placed = made.isUntouched ? await addPhotos(supabaseAdmin, wordpress, made, claimed, url) : 0;
+  return { link: made.link, isNew: true, missingPhotos: claimed.photos.length - placed };
 }
 
-/** Adds the photo to a draft. The draft remains without it if that fails. */
-async function tryPhoto(
+/** Adds the photos to a draft. Those that cannot be added remain links. @returns how many are added */
+async function addPhotos(
   admin: SupabaseContext['supabaseAdmin'],
   wordpress: WordPress,
-  made: Awaited<ReturnType<typeof makeDraft>>,
-  photo: DraftPhoto,
-): Promise<boolean> {
-  const signal = AbortSignal.timeout(PHOTO_TIMEOUT_MS);
-  try {
-    const path = `renditions/${photo.id}/${photo.width}`;
-    const { data } = await admin.storage.from(photo.bucket).download(path, undefined, { signal });
-    if (!data || data.size > MAX_PHOTO_BYTES) return false;
-    await addPhoto(wordpress, made, photo, new Uint8Array(await data.arrayBuffer()), access);
-    return true;
-  } catch (error) {
-    console.error('no photo for a draft of WordPress:', error instanceof Refused ? error.reason : error);
-    return false;
+  made: Draft,
+  source: DraftSource,
+  url: string,
+): Promise<number> {
+  const uploaded = new Map<string, UploadedPhoto>();
+  const deadline = Date.now() + PHOTOS_TIMEOUT_MS;
+  let bytesLeft = MAX_PHOTO_BYTES;
+  for (const photo of source.photos.slice(0, MAX_PHOTOS)) {
+    if (Date.now() > deadline) break;
+    try {
+      const bytes = await downloadPhoto(admin, photo, bytesLeft);
+      if (!bytes) continue;
+      bytesLeft -= bytes.length;
+      uploaded.set(photo.id, await uploadPhoto(wordpress, photo, bytes, access));
+    } catch (error) {
+      logFailure(error);
+      if (error instanceof Refused && REFUSALS_OF_ALL.has(error.reason)) break;
+    }
   }
+  if (uploaded.size === 0) return 0;
+  try {
+    await placePhotos(wordpress, made, source, url, uploaded, access);
+    return uploaded.size;
+  } catch (error) {
+    logFailure(error);
+    return 0;
+  }
+}
+
+const logFailure = (error: unknown) =>
+  console.error('no photo for a draft of WordPress:', error instanceof Refused ? error.reason : error);
+
+/** Returns the largest rendition of a photo; null if it has more bytes than are left. */
+async function downloadPhoto(
+  admin: SupabaseContext['supabaseAdmin'],
+  photo: DraftPhoto,
+  bytesLeft: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const path = `renditions/${photo.id}/${photo.width}`;
+  const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
+  const { data } = await admin.storage.from(photo.bucket).download(path, undefined, { signal });
+  return data && data.size <= bytesLeft ? new Uint8Array(await data.arrayBuffer()) : null;
 }
 
 /** Returns the site with its password. @throws Refused if there is none, or its password cannot be read */

@@ -4,6 +4,7 @@ import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import {
   createCoverageIn,
   errorOf,
+  markPhotoReady,
   openTestDatabase,
   SERVER,
   type TestDatabase,
@@ -98,7 +99,7 @@ test('gives an update to one call at a time, and its draft to all later ones', a
   expect(await claim(update_id)).toMatchObject({
     number: 1,
     body: content.body,
-    photo: null,
+    photos: [],
     is_repeated: false,
   });
   expect(await errorOf(claim(update_id, owner))).toMatchObject({ code: 'bad_state' });
@@ -120,6 +121,38 @@ test('gives an update to one call at a time, and its draft to all later ones', a
       `select created_by, detail from public.audit_log where action = 'make_wordpress_draft'`,
     ),
   ).toEqual([{ created_by: owner?.sub, detail: { coverage: coverage_id, number: 1 } }]);
+});
+
+test('gives the photos that readers see, in the order of the body', async () => {
+  const { coverage_id } = await createCoverageIn(database, 'live');
+  const announce = async (content: object) => {
+    const photo_id = randomUUID();
+    await database.call(editor as Caller, ['save_photo', { photo_id, coverage_id, content }]);
+    return photo_id;
+  };
+  const [second, first, unready] = [
+    await announce({ alt: 'The second', caption: 'At noon', credit: 'A. Reporter' }),
+    await announce({ alt: 'The first' }),
+    await announce({ alt: 'Not processed' }),
+  ];
+  for (const photo of [second, first]) await markPhotoReady(database, photo);
+  const photos = [first, unready, second].map((photo) => ({ type: 'photo', photo }));
+  const update_id = randomUUID();
+  const content = { body: [{ type: 'paragraph', runs: [{ text: 'Look.' }] }, ...photos] };
+  await database.call(editor as Caller, ['publish_update', { coverage_id, update_id, content }]);
+  expect(await claim(update_id)).toMatchObject({
+    photos: [
+      { id: first, bucket: 'photos', width: 480, alt: 'The first', caption: null, credit: null },
+      {
+        id: second,
+        bucket: 'photos',
+        width: 480,
+        alt: 'The second',
+        caption: 'At noon',
+        credit: 'A. Reporter',
+      },
+    ],
+  });
 });
 
 const CODE = 'c'.repeat(43);

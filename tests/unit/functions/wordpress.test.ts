@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { decryptSecret, encryptSecret } from '../../../supabase/functions/_shared/secrets.ts';
-import { type Block, blocksOf, linkParagraph } from '../../../supabase/functions/wordpress/draft.ts';
+import {
+  type Block,
+  blocksOf,
+  type DraftPhoto,
+  linkParagraph,
+  type UploadedPhoto,
+} from '../../../supabase/functions/wordpress/content.ts';
 import { readSiteAddress } from '../../../supabase/functions/wordpress/rest.ts';
 
 const USE = { purpose: 'wordpress password', owner: 'https://paper.example' } as const;
@@ -74,13 +80,55 @@ const BODY: Block[] = [
   { type: 'photo', photo: '1' },
 ];
 
-test('text of an update is escaped in every block', () => {
-  const html =
-    BODY.map((block) => blocksOf([block], 'https://live.example')).join('') +
-    linkParagraph('https://a.example', HOSTILE);
-  expect(html).not.toMatch(/<script|\[gallery|alert\("/);
-  // Only the comments that mark blocks are left.
-  expect(html.replaceAll(/<!-- \/?wp:[a-z-]+(?: \{"ordered":true\})? -->/g, '')).not.toContain('<!--');
-  expect(html).toContain('href="https://live.example/media/1/2.mp4"');
-  expect(html).toContain('&lt;script&gt;');
+const PHOTO: DraftPhoto = {
+  id: '1',
+  bucket: 'photos',
+  width: 1600,
+  alt: HOSTILE,
+  caption: HOSTILE,
+  credit: HOSTILE,
+};
+const UPLOADED: [string, UploadedPhoto] = ['1', { id: 12, url: `https://paper.example/a.webp?"'` }];
+
+const blocks = (body: Block[], all = [PHOTO], uploaded: [string, UploadedPhoto][] = []) =>
+  blocksOf(body, 'https://live.example', { all, uploaded: new Map(uploaded) });
+
+test.for([
+  ['while its photo is a link', []],
+  ['once its photo is uploaded', [UPLOADED]],
+] as [string, [string, UploadedPhoto][]][])(
+  'text of an update is escaped in every block %s',
+  ([, uploaded]) => {
+    const html =
+      BODY.map((block) => blocks([block], [PHOTO], uploaded)).join('') +
+      linkParagraph('https://a.example', HOSTILE);
+    expect(html).not.toMatch(/<script|\[gallery|alert\("/);
+    // Only the comments that mark blocks are left.
+    expect(html.replaceAll(/<!-- \/?wp:[a-z-]+(?: \{[\w":,]+\})? -->/g, '')).not.toContain('<!--');
+    expect(html).toContain('href="https://live.example/media/1/2.mp4"');
+    expect(html).toContain('&lt;script&gt;');
+  },
+);
+
+test('a photo is an image once it is uploaded, a link before, and nothing when readers do not see it', () => {
+  const photo = { ...PHOTO, alt: 'The quay', caption: 'At noon', credit: 'A. Reporter' };
+  const body: Block[] = [{ type: 'photo', photo: '1' }];
+  expect(blocks(body, [photo], [['1', { id: 12, url: 'https://paper.example/a.webp' }]])).toBe(
+    '<!-- wp:image {"id":12,"sizeSlug":"full","linkDestination":"none"} --><figure class="wp-block-image size-full">' +
+      '<img src="https://paper.example/a.webp" alt="The quay" class="wp-image-12"/>' +
+      '<figcaption class="wp-element-caption">At noon – A. Reporter</figcaption></figure><!-- /wp:image -->',
+  );
+  expect(blocks(body, [photo])).toBe(
+    '<!-- wp:paragraph --><p><a href="https://live.example/photos/1/1600">The quay</a><br>At noon – A. Reporter</p><!-- /wp:paragraph -->',
+  );
+  expect(blocks(body, [])).toBe('');
+});
+
+test('a map is a link to its place, and a table without names of columns has no head', () => {
+  expect(blocks([{ type: 'map', name: 'Quay', latitude: 1.5, longitude: -2, zoom: 9 }])).toContain(
+    '<a href="https://www.openstreetmap.org/?mlat=1.5&amp;mlon=-2#map=9/1.5/-2">Quay</a><br>1.5, -2',
+  );
+  const cell = [{ text: 'a' }];
+  expect(blocks([{ type: 'table', rows: [[cell], [cell]] }])).toContain('<thead>');
+  expect(blocks([{ type: 'table', rows: [[[]], [cell]] }])).not.toContain('<thead>');
 });

@@ -175,10 +175,14 @@ export const desk = {
   wordpress: {
     make: 'Make a WordPress draft',
     open: 'Open the WordPress draft',
-    made: 'The draft is in WordPress.',
+    /** @param missingPhotos how many photos are only links in the draft */
+    made: (missingPhotos: number) =>
+      missingPhotos === 0
+        ? 'The draft is in WordPress.'
+        : missingPhotos === 1
+          ? 'The draft is in WordPress. One photo could not be uploaded and is a link there. Add it in WordPress, and check that its user has the role author or editor.'
+          : `The draft is in WordPress. ${missingPhotos} photos could not be uploaded and are links there. Add them in WordPress, and check that its user has the role author or editor.`,
     exists: 'This draft was made before.',
-    withoutPhoto:
-      'The draft is in WordPress, without the photo: it could not be uploaded. Add it there, or give the user of WordPress the role author.',
   },
   about: (action: string, what: string) => `${action}: ${what}`,
   close: 'Close',

@@ -1,6 +1,6 @@
 /** Messages of the page *WordPress* of the site's settings. */
 export const wordpress = {
-  what: 'With a user of your WordPress, editors make a WordPress draft of an update at the desk: headline, text, first photo and a link back.',
+  what: 'With a user of your WordPress, editors make a WordPress draft of an update at the desk: headline, text, photos and a link back.',
   url: 'Address of WordPress',
   urlHelp: 'The part before /wp-admin, such as https://courier.example.',
   username: 'User of WordPress',

@@ -173,10 +173,13 @@ export const desk: typeof en.desk = {
   wordpress: {
     make: 'Crear un borrador en WordPress',
     open: 'Abrir el borrador en WordPress',
-    made: 'El borrador está en WordPress.',
+    made: (missingPhotos) =>
+      missingPhotos === 0
+        ? 'El borrador está en WordPress.'
+        : missingPhotos === 1
+          ? 'El borrador está en WordPress. No se pudo subir una foto, que allí es un enlace. Añádala en WordPress y compruebe que su usuario tiene el perfil de autor o editor.'
+          : `El borrador está en WordPress. No se pudieron subir ${missingPhotos} fotos, que allí son enlaces. Añádalas en WordPress y compruebe que su usuario tiene el perfil de autor o editor.`,
     exists: 'Este borrador ya se había creado.',
-    withoutPhoto:
-      'El borrador está en WordPress sin la foto: no se pudo subir. Añádala allí o dé al usuario de WordPress el perfil de autor.',
   },
   about: (action, what) => `${action}: ${what}`,
   close: 'Cerrar',

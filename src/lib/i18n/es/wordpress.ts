@@ -1,7 +1,7 @@
 import type * as en from '../en/wordpress.ts';
 
 export const wordpress: typeof en.wordpress = {
-  what: 'Con un usuario de su WordPress, los editores crean en la mesa un borrador de WordPress a partir de una actualización: titular, texto, primera foto y un enlace de vuelta.',
+  what: 'Con un usuario de su WordPress, los editores crean en la mesa un borrador de WordPress a partir de una actualización: titular, texto, fotos y un enlace de vuelta.',
   url: 'Dirección de WordPress',
   urlHelp: 'La parte anterior a /wp-admin, como https://correo.example.',
   username: 'Usuario de WordPress',
