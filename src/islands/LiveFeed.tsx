@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Clock } from '../lib/domain/time.ts';
 import type { Language } from '../lib/i18n/language.ts';
 import { type Feed, startFeed } from './live-feed/feed.ts';
@@ -96,7 +96,13 @@ type FeedStatusProps = { clock: Clock; starts: string | undefined; messages: Fee
 function FeedStatus({ clock, starts, messages }: FeedStatusProps) {
   const feedState = useStore($feedState);
   const freshness = useStore($freshness);
-  const [is, ...more] = statusOf(messages, feedState, freshness, clock);
+  // The server's text of its time, because on a phone the first formatter of dates takes as long as all the rest.
+  const [made] = useState(() => ({
+    checked: freshness.checked,
+    text: document.querySelector('#status > :last-child > time')?.textContent,
+  }));
+  const checkedText = freshness.checked === made.checked ? made.text : null;
+  const [is, ...more] = statusOf(messages, feedState, freshness, clock, Date.now(), checkedText);
   if (starts && freshness.state === 'scheduled') more.unshift(starts);
   // The line keeps at least its previous height, so that nothing below moves up.
   const minHeight = document.getElementById('status')?.getBoundingClientRect().height;
