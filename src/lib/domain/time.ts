@@ -155,6 +155,12 @@ export function dayAndTime(at: Moment, clock: Clock): string {
   return `${dayName(at, clock)}, ${clockTime(at, clock)}`;
 }
 
+/** Returns weekday and time, for places that show the date: `Saturday, 14:02`. */
+export function weekdayAndTime(at: Moment, clock: Clock): string {
+  const weekday = formatter(withRegion(clock.language), clock.timeZone, { weekday: 'long' });
+  return `${weekday.format(toDate(at))}, ${clockTime(at, clock)}`;
+}
+
 /** Returns date, time and zone: `Saturday 21 November 2026, 14:02 GMT`. */
 export function fullTime(at: Moment, clock: Clock): string {
   return `${dayAndTime(at, clock)} ${zoneName(at, clock)}`;
