@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
-import { type ReactNode, useEffect, useRef } from 'react';
-import type { Clock } from '../lib/domain/time.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type Clock, timeRelativeTo } from '../lib/domain/time.ts';
 import type { Language } from '../lib/i18n/language.ts';
 import { type Feed, startFeed } from './live-feed/feed.ts';
 import { type FeedMessages, feedMessages, statusOf } from './live-feed/status.ts';
@@ -43,6 +43,9 @@ export default function LiveFeed({
 
   useEffect(() => {
     feed.current = startFeed(clock, messages);
+    // Makes the formatters of dates in a task of its own, because the first one takes long on a phone.
+    const now = new Date();
+    setTimeout(timeRelativeTo, 0, now, now, clock);
     return feed.current.stop;
   }, [clock, messages]);
 
@@ -96,7 +99,13 @@ type FeedStatusProps = { clock: Clock; starts: string | undefined; messages: Fee
 function FeedStatus({ clock, starts, messages }: FeedStatusProps) {
   const feedState = useStore($feedState);
   const freshness = useStore($freshness);
-  const [is, ...more] = statusOf(messages, feedState, freshness, clock);
+  // The server's text of its time, so that the first status line needs no formatter of dates.
+  const [made] = useState(() => ({
+    checked: freshness.checked,
+    text: document.querySelector('#status > :last-child > time')?.textContent,
+  }));
+  const checkedText = freshness.checked === made.checked ? made.text : null;
+  const [is, ...more] = statusOf(messages, feedState, freshness, clock, Date.now(), checkedText);
   if (starts && freshness.state === 'scheduled') more.unshift(starts);
   // The line keeps at least its previous height, so that nothing below moves up.
   const minHeight = document.getElementById('status')?.getBoundingClientRect().height;

@@ -85,3 +85,23 @@ test('has no accessibility problems on a followed page with its bar and notices'
   await page.getByRole('button', { name: '1 new update' }).waitFor();
   await expectNoAxeFindings(page);
 });
+
+test('has targets of at least 44 px for the name of the site and for pausing on a phone', async ({
+  newsroom,
+  visit,
+}) => {
+  await newsroom.publish();
+  const { page } = await visit();
+  const small = () =>
+    page.locator('.nameplate a, .following button').evaluateAll((all) =>
+      all.flatMap((one) => {
+        const { height, width } = one.getBoundingClientRect();
+        return height < 44 || width < 44 ? [`${one.textContent} ${width} × ${height}`] : [];
+      }),
+    );
+  await page.goto('/');
+  expect(await small()).toEqual([]);
+  await page.goto(`/live/${newsroom.coverage.slug}`);
+  await page.getByRole('button', { name: feedMessages.pause }).waitFor();
+  expect(await small()).toEqual([]);
+});

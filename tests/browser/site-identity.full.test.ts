@@ -82,3 +82,22 @@ test('an owner gives the pages a logo, a menu and fonts on a phone without scrip
     await expectNoAxeFindings(owner);
   }
 });
+
+test('the two fields of each link stand on one line where a label has two lines', async ({
+  people,
+  visit,
+}) => {
+  const { page } = await visit({ viewport: { width: 1440, height: 900 } });
+  await signInWithoutForm(page, people.owner);
+  await page.goto('/desk/site/masthead');
+  const offsets = await page.locator('.pair').evaluateAll((pairs) =>
+    pairs.map((pair) => {
+      const tops = [...pair.querySelectorAll('input, select')].map(
+        (field) => field.getBoundingClientRect().top,
+      );
+      return Math.abs((tops[0] ?? 0) - (tops[1] ?? 0));
+    }),
+  );
+  expect(offsets.length).toBeGreaterThan(10);
+  expect(Math.max(...offsets)).toBeLessThan(1);
+});

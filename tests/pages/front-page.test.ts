@@ -68,6 +68,23 @@ test('the same position twice is refused at the field, and the choices remain', 
   expect(data?.length).toBe(before.match(/<option value="[1-6]" selected/g)?.length ?? 0);
 });
 
+test('a coming coverage names its date once, with the weekday and time of its start', async ({
+  site,
+  people,
+}) => {
+  const coverage_id = randomUUID();
+  const slug = `coming-${coverage_id.slice(0, 8)}`;
+  const content = { slug, headline: 'The dyke opens', starts_at: '2999-01-01T10:00:00Z' };
+  await call(people.editor.client, 'create_coverage', { coverage_id, content });
+  await call(people.editor.client, 'set_coverage_state', { coverage_id, state: 'scheduled' });
+  const item = async () => {
+    const { main } = await get(site, '/');
+    return main.split('<li>').find((part) => part.includes(`/live/${slug}"`)) ?? '';
+  };
+  await expect.poll(item).toContain('Starts Tuesday, ');
+  expect((await item()).match(/>[^<]*2999/g)).toHaveLength(1);
+});
+
 test('a reporter may not arrange the front page', async ({ site, people, newsroom }) => {
   const jar = await signInWithCookies(site.url, people.reporter);
   const answer = await jar.post('/desk/site/front-page', { [field(newsroom.coverage.id)]: '1' });

@@ -12,6 +12,7 @@ export type FeedMessages = ReturnType<typeof feedMessages>;
  * Status line of the page: its state, then the time at which it was up to date, in the coverage's time zone. It
  * changes only with a check.
  * @param now this device's time; other days are named
+ * @param checkedText the time of the check as the server rendered it
  */
 export function statusOf(
   { feed: messages, states }: FeedMessages,
@@ -19,23 +20,24 @@ export function statusOf(
   { checked, state }: Freshness,
   clock: Clock,
   now = Date.now(),
+  checkedText?: string | null,
 ): [is: string, ...more: string[]] {
   const at = new Date(checked);
-  const since = timeRelativeTo(at, new Date(now), clock);
+  const time = () => timeRelativeTo(at, new Date(now), clock);
   switch (feedState) {
     case 'behind':
-      return [messages.behind, messages.since(since), messages.tryingAgain];
+      return [messages.behind, messages.since(time()), messages.tryingAgain];
     case 'lost':
-      return [messages.behind, messages.since(since)];
+      return [messages.behind, messages.since(time())];
     case 'offline':
-      return [messages.offline, messages.since(since)];
+      return [messages.offline, messages.since(time())];
     case 'saved':
-      return [messages.offline, messages.savedCopy, messages.since(since)];
+      return [messages.offline, messages.savedCopy, messages.since(time())];
     case 'paused':
-      return [messages.pausedByYou, messages.updated(since)];
+      return [messages.pausedByYou, messages.updated(time())];
   }
   const note = state === 'paused' ? [messages.pausedNote] : [];
-  return [states[state], ...note, messages.updated(timeRelativeTo(at, at, clock))];
+  return [states[state], ...note, messages.updated(checkedText ?? timeRelativeTo(at, at, clock))];
 }
 
 /** Announces important changes of the status line to screen readers. Returns a function that stops it. */

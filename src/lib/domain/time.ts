@@ -52,11 +52,18 @@ const NAMING_LANGUAGES = ['en-GB', 'en-US', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 
 /** A winter and a summer date for which Intl has abbreviations. It has hardly any for dates before 1970. */
 const SAMPLE_TIMES = ['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z'];
 
+/** Returns date and time in European digits. Both come from one formatter, because a phone creates one in 20 ms. */
+function numericParts(at: Moment, timeZone: string): [date: string, time: string] {
+  const form = { dateStyle: 'short', timeStyle: 'short' } as const;
+  const [day = '', time = ''] = formatter('en-GB', timeZone, form).format(toDate(at)).split(', ');
+  return [day, time];
+}
+
 /**
  * Returns hours and minutes on a 24-hour clock: `14:02`. European digits in every language, so that columns line up.
  */
 export function clockTime(at: Moment, { timeZone }: Clock): string {
-  return formatter('en-GB', timeZone, { timeStyle: 'short' }).format(toDate(at));
+  return numericParts(at, timeZone)[1];
 }
 
 /** As clockTime, with seconds: `14:02:10`. */
@@ -66,9 +73,9 @@ export function exactTime(at: Moment, { timeZone }: Clock): string {
 
 /** Returns the abbreviation of the zone at that time: `BST`, `CDT`, or its offset (`GMT+5:45`) if it has none. */
 export function zoneName(at: Moment, { timeZone, language }: Clock): string {
-  const offset = namePart(at, timeZone, 'en', 'longOffset');
+  const offsetAt = (moment: Moment) => namePart(moment, timeZone, 'en', 'longOffset');
   for (const moment of [at, ...SAMPLE_TIMES]) {
-    if (namePart(moment, timeZone, 'en', 'longOffset') !== offset) continue;
+    if (moment !== at && offsetAt(moment) !== offsetAt(at)) continue;
     for (const tag of [language, ...NAMING_LANGUAGES]) {
       const name = namePart(moment, timeZone, tag, 'short');
       if (/^[A-Z]{2,5}$/.test(name)) return name;
@@ -104,8 +111,7 @@ export function zonedTime(at: Moment, { timeZone }: Clock): string {
 
 /** Returns the date in the zone, for comparisons and `datetime` attributes: `2026-11-21`. */
 export function dayKey(at: Moment, { timeZone }: Clock): string {
-  const form = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-  const [day, month, year = ''] = formatter('en-GB', timeZone, form).format(toDate(at)).split('/');
+  const [day, month, year = ''] = numericParts(at, timeZone)[0].split('/');
   return `${year.padStart(4, '0')}-${month}-${day}`;
 }
 
@@ -147,6 +153,12 @@ export function shortDay(at: Moment, clock: Clock, reference: Moment): string {
 /** Returns date and time, for pages that name the zone elsewhere: `Saturday 21 November 2026, 14:02`. */
 export function dayAndTime(at: Moment, clock: Clock): string {
   return `${dayName(at, clock)}, ${clockTime(at, clock)}`;
+}
+
+/** Returns weekday and time, for places that show the date: `Saturday, 14:02`. */
+export function weekdayAndTime(at: Moment, clock: Clock): string {
+  const weekday = formatter(withRegion(clock.language), clock.timeZone, { weekday: 'long' });
+  return `${weekday.format(toDate(at))}, ${clockTime(at, clock)}`;
 }
 
 /** Returns date, time and zone: `Saturday 21 November 2026, 14:02 GMT`. */

@@ -45,3 +45,12 @@ test('shows the state of the coverage while the page is current', () => {
   expect(status('live', '', 'scheduled')).toBe('Scheduled · Updated 15:17 CDT');
   expect(status('ended', today, 'ended')).toBe('Ended · Updated 15:17 CDT');
 });
+
+test('uses the text that the server rendered for the time of the check', () => {
+  const freshness = { checked, state: 'live' as const, newest: today, every: 0 };
+  expect(statusOf(english, 'live', freshness, clock, checked, '15:17 CT')).toEqual([
+    'Live',
+    'Updated 15:17 CT',
+  ]);
+  expect(statusOf(english, 'live', freshness, clock, checked, null)).toEqual(['Live', 'Updated 15:17 CDT']);
+});

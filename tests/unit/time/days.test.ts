@@ -7,6 +7,7 @@ import {
   shortDay,
   shortTime,
   timeRelativeTo,
+  weekdayAndTime,
 } from '../../../src/lib/domain/time.ts';
 
 const chicago = { timeZone: 'America/Chicago', language: 'en' };
@@ -35,4 +36,29 @@ test('times of a page that names its zone omit the zone, and follow it across mi
   expect(shortTime('2026-11-21T05:59:00Z', published, chicago)).toBe('23:59');
   expect(shortTime('2026-11-21T06:00:00Z', published, chicago)).toBe('21 Nov, 00:00');
   expect(dayAndTime('2026-11-21T05:59:00Z', chicago)).toBe('Friday, 20 November 2026, 23:59');
+});
+
+test('a time beside its date has the weekday only', () => {
+  const start = '2026-11-21T05:59:00Z';
+  expect(weekdayAndTime(start, chicago)).toBe('Friday, 23:59');
+  expect(weekdayAndTime(start, { timeZone: 'Europe/Madrid', language: 'es' })).toBe('sábado, 06:59');
+});
+
+test('a time with its zone needs two formatters, because a phone creates one in 20 ms', () => {
+  const { DateTimeFormat } = Intl;
+  let created = 0;
+  Intl.DateTimeFormat = class extends DateTimeFormat {
+    constructor(...options: ConstructorParameters<typeof DateTimeFormat>) {
+      super(...options);
+      created++;
+    }
+  } as typeof DateTimeFormat;
+  try {
+    const at = '2026-11-20T19:30:00Z';
+    // No other test uses this zone.
+    expect(timeRelativeTo(at, at, { timeZone: 'America/Denver', language: 'en' })).toBe('12:30 MST');
+  } finally {
+    Intl.DateTimeFormat = DateTimeFormat;
+  }
+  expect(created).toBe(2);
 });
