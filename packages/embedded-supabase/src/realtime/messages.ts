@@ -42,6 +42,15 @@ async function readMessages(
 /** @param isBinary whether the text is the base64 of bytes, and not JSON */
 const readPayload = (text: string, isBinary: boolean) => (isBinary ? Buffer.from(text, 'base64') : text);
 
+/** Returns the positions of the first messages after a position, in order. Much faster than reading the messages. */
+async function readPositions({ db }: Engine, after: number, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ position: number }>`
+    select position::float8 as position from realtime.messages
+    where extension = 'broadcast' and event is not null and position > ${after}
+    order by realtime.messages.position limit ${limit}`.execute(db);
+  return rows.map(({ position }) => position);
+}
+
 /** Returns the position of the newest message; 0 if there is none. */
 async function newestPosition({ db }: Engine): Promise<number> {
   const { rows } = await sql<{ position: number }>`
@@ -124,6 +133,9 @@ export class DeliveredPositions {
     return this.#floor;
   }
 
+  /** Whether the message at a position above the floor was delivered. */
+  has = (position: number): boolean => this.#times.has(position);
+
   /** Records the delivery of a message. @returns false if the message was already delivered */
   add(position: number, now: number): boolean {
     if (this.#times.has(position)) return false;
@@ -148,6 +160,9 @@ export class DeliveredPositions {
 /** Number of missed messages that one query reads. Each may be large. */
 const BATCH_SIZE = 20;
 
+/** Number of positions that one check compares: far more than are sent within `LONGEST_TRANSACTION_MS`. */
+const MAX_POSITIONS = 1_000;
+
 /** Milliseconds between attempts to read from an unavailable database. */
 const PAUSE_MS = 500;
 
@@ -169,16 +184,19 @@ export async function openMessageFeed(
     if (delivered.add(position, performance.now())) deliver(message);
   };
 
-  const readWithRetry = async (condition: RawBuilder<unknown>, limit: number): Promise<MessageRow[]> => {
+  const retry = async <Result>(read: () => Promise<Result>): Promise<Result> => {
     for (;;) {
       try {
-        return await readMessages(engine, condition, limit);
+        return await read();
       } catch (error) {
         if (!(error instanceof UnavailableError)) throw error;
         await wait(PAUSE_MS, undefined, { signal: abortController.signal });
       }
     }
   };
+
+  const readWithRetry = (condition: RawBuilder<unknown>, limit: number): Promise<MessageRow[]> =>
+    retry(() => readMessages(engine, condition, limit));
 
   /** Delivers the committed messages after a position, up to another one, in their order. */
   const deliverAfter = async (position: number, lastPosition?: number) => {
@@ -201,9 +219,14 @@ export async function openMessageFeed(
     rows.forEach(deliverOnce);
   };
 
+  /** Later messages wait meanwhile, so it reads only positions while no message is missing. */
   const deliverMissed = async () => {
     const startedAt = performance.now();
-    await deliverAfter(delivered.floor);
+    const positions = await retry(() => readPositions(engine, delivered.floor, MAX_POSITIONS));
+    const missed = positions.findIndex((position) => !delivered.has(position));
+    const compared = missed < 0 ? positions : positions.slice(0, missed);
+    if (missed >= 0 || positions.length === MAX_POSITIONS)
+      await deliverAfter(compared.at(-1) ?? delivered.floor);
     delivered.raiseFloor(startedAt);
   };
 

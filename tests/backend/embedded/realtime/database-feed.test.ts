@@ -1,3 +1,4 @@
+import type { KyselyPlugin } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
@@ -181,6 +182,64 @@ test('messages of a lost connection arrive before the first one of the next conn
   await feed.close();
   expect(numbers).toEqual(upTo(31));
 });
+
+/** A feed that loses notices at will. `check` searches for missed messages; `queries` counts what it asks the database. */
+async function openLossyFeed() {
+  const feed = { arrived: [] as number[], loses: false, queries: 0, check: () => {}, close: async () => {} };
+  const counting: KyselyPlugin = {
+    transformQuery({ node }) {
+      feed.queries += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const lossy: Engine = {
+    ...engine,
+    db: engine.db.withPlugin(counting),
+    listen(channel, onNotice, onListening) {
+      feed.check = onListening;
+      return engine.listen(
+        channel,
+        (notice) => {
+          if (!feed.loses) onNotice(notice);
+        },
+        () => {},
+      );
+    },
+  };
+  const { close } = await openMessageFeed(lossy, ({ payload }) => feed.arrived.push(json(payload).n));
+  return Object.assign(feed, { close });
+}
+
+test('a check for missed messages asks the database once while none is missing', async () => {
+  const feed = await openLossyFeed();
+  await send(1, 60);
+  await vi.waitFor(() => expect(feed.arrived).toHaveLength(60), SOON);
+  feed.queries = 0;
+  feed.check();
+  await vi.waitFor(() => expect(feed.queries).toBe(1), SOON);
+  await send(61);
+  await vi.waitFor(() => expect(feed.arrived).toContain(61), SOON);
+  await feed.close();
+  expect(feed.arrived).toEqual(upTo(61));
+  expect(feed.queries).toBe(1);
+});
+
+test.each([30, 1_000])(
+  'messages whose notice was lost arrive at the next check, after %i others',
+  async (others) => {
+    const feed = await openLossyFeed();
+    await send(1, others);
+    await vi.waitFor(() => expect(feed.arrived).toHaveLength(others), SOON);
+    feed.loses = true;
+    await send(others + 1, others + 45);
+    await vi.waitFor(() => expect(received).toHaveLength(others + 45), SOON);
+    feed.check();
+    await vi.waitFor(() => expect(feed.arrived).toHaveLength(others + 45), SOON);
+    await feed.close();
+    expect(feed.arrived).toEqual(upTo(others + 45));
+  },
+);
 
 test('the last messages of a channel can be replayed, oldest first, up to 25', async () => {
   const began = Date.now();
