@@ -13,8 +13,8 @@ const WINDOW_BITS = { min: 10, max: 16 };
 const AT_ONCE = { length: 16_000, quality: 5 };
 
 /**
- * Compresses a text with Brotli, a long one on the thread pool. The window is as large as the text: the default of 4 MB made a page
- * of 27 KB take 6.4 instead of 1.3 ms of processor time, for memory that it did not need.
+ * Compresses a text with Brotli, a long one on the thread pool. The window is as large as the text: the default of 4 MB
+ * made a page of 27 KB take 6.4 instead of 1.3 ms of processor time, for memory that it did not need.
  * @param quality 1 (fast) to 11 (small)
  */
 export async function brotliText(text: string | Buffer, quality: number): Promise<Buffer> {
