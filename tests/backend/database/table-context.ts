@@ -49,6 +49,15 @@ export async function rowOf(id: string): Promise<Row> {
   return row as Row;
 }
 
+/** The numbers of the changes of a coverage that its readers follow. */
+export async function changesOf(coverage_id: string): Promise<number[]> {
+  const rows = await database.rows<{ seq: number }>(
+    'select seq::integer from public.coverage_changes where coverage_id = $1 order by seq',
+    [coverage_id],
+  );
+  return rows.map(({ seq }) => seq);
+}
+
 export const claim = () => database.call(SERVER, ['claim_table_readings', {}]) as Promise<string[]>;
 export const save = (ticket: string | undefined, result: object) =>
   database.call(SERVER, ['save_table_reading', { ticket, ...result }]);

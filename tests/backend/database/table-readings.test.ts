@@ -8,6 +8,7 @@ import { paragraph } from '../../support/newsroom.ts';
 import {
   alerts,
   CSV,
+  changesOf,
   claim,
   claimed,
   contributor,
@@ -79,8 +80,10 @@ describe('a reading', () => {
   });
 
   test('writes nothing when no cell has changed', async () => {
-    const { id, ticket } = await claimed();
+    const { coverage_id, id, ticket } = await claimed();
     const before = await rowOf(id);
+    const changesBefore = await changesOf(coverage_id);
+    expect(changesBefore).not.toEqual([]);
     expect(
       await save(
         ticket,
@@ -92,6 +95,14 @@ describe('a reading', () => {
     ).toBe('unchanged');
     expect(await rowOf(id)).toEqual(before);
     expect(await readings(editor, id)).toEqual([{ csv: CSV, read_at: expect.any(String), error: null }]);
+    await wait();
+    const [next] = await claim();
+    const sent = await database.broadcastsOf(async () => {
+      expect(await save(next, { rows: tableFrom(CSV).rows })).toBe('unchanged');
+    });
+    expect(await rowOf(id)).toEqual(before);
+    expect(await changesOf(coverage_id)).toEqual(changesBefore);
+    expect(sent).toEqual([]);
   });
 
   test('drops the alignment of columns that are others now', async () => {
@@ -247,6 +258,8 @@ describe('a failed reading', () => {
     await database.call(SERVER, ['set_coverage_member', { coverage_id, person_id: contributor.sub }]);
     expect(await readings(contributor, id)).toHaveLength(1);
 
+    // The table has been stale for long, so no attempt is early for its sake.
+    await database.rows("update private.table_readings set recorded_at = now() - interval '1 day'");
     const waits: number[] = [];
     for (let attempt = 0; attempt < 8; attempt++) {
       const [row] = await database.rows<{ minutes: number }>(
