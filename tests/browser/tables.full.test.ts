@@ -307,7 +307,7 @@ test('a reader unfolds the other rows of a long table by keyboard, and without s
   const live = `/live/${newsroom.coverage.slug}`;
   const rowsIn = (article: Locator) => article.getByRole('row').filter({ visible: true });
 
-  const { page } = await visit({ viewport: PHONE });
+  const { page } = await visit({ viewport: PHONE, hasTouch: true });
   await page.goto(live);
   const article = page.locator('#updates #update-1');
   const more = article.getByText(readerWords.readOn, { exact: true });
