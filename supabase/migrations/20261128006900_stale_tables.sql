@@ -16,7 +16,7 @@ $$;
 alter table private.table_readings
   -- When the address got into the published update. Its first reading is expected within a minute.
   add recorded_at timestamptz not null default now(),
-  -- Whether readers are told that the table is not updated.
+  -- Whether readers see that the table is not updated.
   add is_stale boolean not null default false;
 
 -- A time as bodies have it: ISO 8601 in UTC with whole seconds.

@@ -26,7 +26,7 @@ import {
   wait,
 } from './table-context.ts';
 
-/* What a reading of a CSV address changes, and which addresses are read. */
+/* Changes by a reading of a CSV address, and the choice of the addresses to read. */
 
 describe('a reading', () => {
   test('replaces the cells of the tables with its address, and nothing else', async () => {

@@ -135,7 +135,7 @@ test('a published table follows its file: changes, failures, edits, and the end 
   expect(kept?.version).toBe(3);
   expect(await level1()).toBe('=2+2');
 
-  // Five minutes after the last reading, its readers are told.
+  // Five minutes after the last reading, the table says so.
   const [aged] = await backend.sql<{ at: string }>(
     `update private.table_readings set read_at = read_at - interval '5 minutes', next_at = now()
      where update_id = '${id}' returning private.body_time(read_at) as at`,
