@@ -1,11 +1,14 @@
+import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
-import { plainRows } from '../../src/lib/domain/body/blocks.ts';
+import { plainRows, type Table } from '../../src/lib/domain/body/blocks.ts';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
 import { corrections } from '../../src/lib/i18n/en/corrections.ts';
 import { errorMessages } from '../../src/lib/i18n/en/database-errors.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
+import { reader as readerWords } from '../../src/lib/i18n/en/reader.ts';
 import { expectNoAxeFindings, PHONE } from '../support/browser.ts';
 import { readStoredUpdates, test } from '../support/desk-page.ts';
+import { call } from '../support/newsroom.ts';
 
 test('a table is written on a phone, appears on an open page, and a corrected cell is marked', async ({
   site,
@@ -246,6 +249,98 @@ test('a table is filled from a CSV address at once, and a failed reading keeps i
       as_of: expect.stringMatching(/Z$/),
     },
   ]);
+});
+
+test('a table that is not updated says since when on an open page, in other sites and in feeds', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  const { id: coverage_id, slug } = newsroom.coverage;
+  const content = { language: 'es' };
+  await call(newsroom.people.editor.client, 'save_coverage', { coverage_id, version: 1, content });
+  const live = `/live/${slug}`;
+  const { page } = await visit({ viewport: PHONE });
+  await page.goto(live);
+  const table: Table = {
+    type: 'table',
+    rows: plainRows([
+      ['Gauge', 'Level'],
+      ['Quay', '2.1'],
+    ]),
+    source: 'Port',
+    as_of: '2026-11-28T13:02:00Z',
+    csv: 'https://127.0.0.1/levels.csv',
+  };
+  const update = await newsroom.publish({ body: [table] });
+  const note = page.locator('#updates figcaption');
+  await expect.poll(() => note.innerText()).toMatch(/^Port · Hora de los datos: /);
+  expect(await note.innerText()).not.toContain('sin actualizar');
+
+  // As the database does it after five minutes.
+  await newsroom.withdraw(update, 'Undone.');
+  await newsroom.publish({ body: [{ ...table, stale: true }] });
+  const text = /Hora de los datos: .*; sin actualizar desde entonces/;
+  await page.locator('#updates figcaption b').filter({ hasText: text }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await expectNoAxeFindings(page);
+  for (const path of ['', '/2', '/embed', '/part', '/feed.atom', '/feed.json']) {
+    const plain = async () =>
+      (await (await fetch(`${site.url}${live}${path}`)).text()).replace(/<[^>]+>|&lt;.*?&gt;/g, '');
+    await expect.poll(plain, { message: path }).toMatch(text);
+  }
+});
+
+test('a reader unfolds the other rows of a long table by keyboard, and without scripts they are on its page', async ({
+  newsroom,
+  visit,
+}) => {
+  const rows = plainRows([
+    ['Gauge', 'Level'],
+    ...Array.from({ length: 30 }, (_, n) => [`Gauge ${n + 1}`, `${n + 1}.5`]),
+  ]);
+  await newsroom.publish({ headline: 'Levels', body: [{ type: 'table', rows, caption: 'All' }] });
+  const live = `/live/${newsroom.coverage.slug}`;
+  const rowsIn = (article: Locator) => article.getByRole('row').filter({ visible: true });
+
+  const { page } = await visit({ viewport: PHONE, hasTouch: true });
+  await page.goto(live);
+  const article = page.locator('#updates #update-1');
+  const more = article.getByText(readerWords.readOn, { exact: true });
+  await more.waitFor();
+  // Twelve rows and the names of the columns.
+  expect(await rowsIn(article).count()).toBe(13);
+  const box = await more.boundingBox();
+  expect(box?.height).toBeGreaterThanOrEqual(24);
+  // By keyboard: the area that scrolls sideways is the stop before.
+  await article.getByRole('group', { name: 'All' }).focus();
+  await page.keyboard.press('Tab');
+  expect(await more.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => rowsIn(article).count()).toBe(13 + 19);
+  expect(await article.getByRole('columnheader').allInnerTexts()).toEqual([
+    'Gauge',
+    'Level',
+    'Gauge',
+    'Level',
+  ]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await expectNoAxeFindings(page);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => rowsIn(article).count()).toBe(13);
+  await more.tap();
+  await expect.poll(() => rowsIn(article).count()).toBe(13 + 19);
+
+  const { page: plain } = await visit({ viewport: PHONE, javaScriptEnabled: false });
+  await plain.goto(live);
+  const folded = plain.locator('#updates #update-1');
+  expect(await rowsIn(folded).count()).toBe(13);
+  await folded.getByText(readerWords.readOn, { exact: true }).click();
+  await expect.poll(() => rowsIn(folded).count()).toBe(13 + 19);
+  await folded.locator('.when a').click();
+  await plain.waitForURL(`**${live}/1`);
+  expect(await plain.getByRole('row').count()).toBe(31);
+  await plain.getByRole('cell', { name: 'Gauge 30', exact: true }).waitFor();
 });
 
 test('a long word of a closed place keeps its padding on each of its lines', async ({ newsroom, visit }) => {

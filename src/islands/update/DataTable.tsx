@@ -135,17 +135,24 @@ function cellOf(
   return { className, children: state ? <b className={state}>{words}</b> : words };
 }
 
-/** Source and time of the data. */
-function TableNote({ table: { source, as_of }, messages, formatTime = machineTime }: TableProps) {
+/** Source and time of the data, and whether it is no longer updated. */
+function TableNote({ table: { source, as_of, stale }, messages, formatTime = machineTime }: TableProps) {
   if (!source && !as_of) return null;
+  const time = as_of && <time dateTime={as_of}>{formatTime(as_of)}</time>;
   return (
     <figcaption>
       {source && <cite>{source}</cite>}
-      {source && as_of && ' · '}
-      {as_of && (
+      {source && time && ' · '}
+      {time && !stale && (
         <>
-          {messages.asOf} <time dateTime={as_of}>{formatTime(as_of)}</time>
+          {messages.asOf} {time}
         </>
+      )}
+      {time && stale && (
+        <b>
+          {messages.stale.before} {time}
+          {messages.stale.after}
+        </b>
       )}
     </figcaption>
   );

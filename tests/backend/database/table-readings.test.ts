@@ -1,85 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
+import { describe, expect, test } from 'vitest';
 import { type Body, plainRows, type Table } from '../../../src/lib/domain/body/blocks.ts';
 import { contentOf } from '../../support/actors.ts';
-import { openAlerts, type Person } from '../../support/alerts.ts';
 import { ENGINE } from '../../support/data-folders.ts';
-import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
+import { errorOf, SERVER, VISITOR } from '../../support/database.ts';
 import { paragraph } from '../../support/newsroom.ts';
+import {
+  alerts,
+  CSV,
+  changesOf,
+  claim,
+  claimed,
+  contributor,
+  database,
+  editor,
+  forget,
+  LEVELS,
+  publish,
+  readings,
+  revise,
+  rowOf,
+  rowsOf,
+  save,
+  tableFrom,
+  wait,
+} from './table-context.ts';
 
-/* Tables that are read from a CSV address while their coverage is live. */
-
-const CSV = 'https://port.example/levels.csv';
-let database: TestDatabase;
-let alerts: ReturnType<typeof openAlerts>;
-let editor: Person;
-let contributor: Person;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  [editor, contributor] = [await database.createUser('editor'), await database.createUser('contributor')];
-  alerts = openAlerts(database, () => editor);
-});
-afterAll(() => database.close());
-
-const tableFrom = (csv: string | undefined, more: Partial<Table> = {}): Table => ({
-  type: 'table',
-  rows: plainRows([
-    ['Gauge', 'Level'],
-    ['Quay', '2.1'],
-  ]),
-  caption: 'Levels',
-  ...(csv && { csv }),
-  ...more,
-});
-const LEVELS = [
-  ['Gauge', 'Level'],
-  ['Quay', '2.4'],
-  ['Mill', '=1+1'],
-];
-
-async function publish(coverage_id: string, body: Body = [tableFrom(CSV)]) {
-  const { id } = await alerts.publish(coverage_id, '', { body });
-  return id;
-}
-
-type Row = { version: number; seq: number; state: string; body: Body };
-async function rowOf(id: string): Promise<Row> {
-  const [row] = await database.rows<Row>(
-    'select version, seq::integer, state::text, body from public.updates where id = $1',
-    [id],
-  );
-  return row as Row;
-}
-
-const claim = () => database.call(SERVER, ['claim_table_readings', {}]) as Promise<string[]>;
-const save = (ticket: string | undefined, result: object) =>
-  database.call(SERVER, ['save_table_reading', { ticket, ...result }]);
-const rowsOf = (cells: string[][]) => ({ rows: plainRows(cells) });
-const readings = (who: Claims, update_id: string) =>
-  database.call(who, ['list_table_readings', { update_id }]) as Promise<
-    { csv: string; read_at: string | null; error: Record<string, unknown> | null }[]
-  >;
-/** Saves a body for the current version of an update, or for an earlier one. */
-async function revise(update_id: string, body: Body, earlier?: number) {
-  const version = earlier ?? (await rowOf(update_id)).version;
-  const content = contentOf('', { body });
-  return database.call(editor, ['revise_update', { update_id, version, content }]);
-}
-/** Makes all addresses due. */
-const wait = () => database.rows("update private.table_readings set next_at = now() - interval '1 minute'");
-/** Forgets the addresses of other tests. */
-const forget = () => database.rows('delete from private.table_readings');
-
-/** Publishes a table in a new live coverage, and claims its reading. */
-async function claimed(body?: Body) {
-  await forget();
-  const coverage_id = await alerts.coverage();
-  const id = await publish(coverage_id, body);
-  const [ticket, ...others] = await claim();
-  expect(others).toEqual([]);
-  return { coverage_id, id, ticket };
-}
+/* Changes by a reading of a CSV address, and the choice of the addresses to read. */
 
 describe('a reading', () => {
   test('replaces the cells of the tables with its address, and nothing else', async () => {
@@ -133,8 +80,10 @@ describe('a reading', () => {
   });
 
   test('writes nothing when no cell has changed', async () => {
-    const { id, ticket } = await claimed();
+    const { coverage_id, id, ticket } = await claimed();
     const before = await rowOf(id);
+    const changesBefore = await changesOf(coverage_id);
+    expect(changesBefore).not.toEqual([]);
     expect(
       await save(
         ticket,
@@ -146,6 +95,14 @@ describe('a reading', () => {
     ).toBe('unchanged');
     expect(await rowOf(id)).toEqual(before);
     expect(await readings(editor, id)).toEqual([{ csv: CSV, read_at: expect.any(String), error: null }]);
+    await wait();
+    const [next] = await claim();
+    const sent = await database.broadcastsOf(async () => {
+      expect(await save(next, { rows: tableFrom(CSV).rows })).toBe('unchanged');
+    });
+    expect(await rowOf(id)).toEqual(before);
+    expect(await changesOf(coverage_id)).toEqual(changesBefore);
+    expect(sent).toEqual([]);
   });
 
   test('drops the alignment of columns that are others now', async () => {
@@ -301,6 +258,8 @@ describe('a failed reading', () => {
     await database.call(SERVER, ['set_coverage_member', { coverage_id, person_id: contributor.sub }]);
     expect(await readings(contributor, id)).toHaveLength(1);
 
+    // The table has been stale for long, so no attempt is early for its sake.
+    await database.rows("update private.table_readings set recorded_at = now() - interval '1 day'");
     const waits: number[] = [];
     for (let attempt = 0; attempt < 8; attempt++) {
       const [row] = await database.rows<{ minutes: number }>(

@@ -135,12 +135,26 @@ test('a published table follows its file: changes, failures, edits, and the end 
   expect(kept?.version).toBe(3);
   expect(await level1()).toBe('=2+2');
 
+  // Five minutes after the last reading, the table says so.
+  const [aged] = await backend.sql<{ at: string }>(
+    `update private.table_readings set read_at = read_at - interval '5 minutes', next_at = now()
+     where update_id = '${id}' returning private.body_time(read_at) as at`,
+  );
+  await expect
+    .poll(async () => (await rowOf())?.body)
+    .toEqual([{ ...kept?.body[0], as_of: expect.any(String), stale: true }]);
+  const marked = await rowOf();
+  // The cells changed after that reading, as this test has moved it.
+  expect(marked?.body[0].as_of >= (aged?.at ?? '')).toBe(true);
+
   level = '2.6';
   const content = { body: [{ ...kept?.body[0], caption: 'Levels' }] };
-  await call(editor, 'revise_update', { update_id: id, version: 3, content });
+  await call(editor, 'revise_update', { update_id: id, version: marked?.version, content });
+  expect((await rowOf())?.body[0]).toMatchObject({ caption: 'Levels', stale: true });
   await pass();
   await expect.poll(level1).toBe('2.6');
   expect((await rowOf())?.body[0]).toMatchObject({ caption: 'Levels', csv });
+  expect((await rowOf())?.body[0]).not.toHaveProperty('stale');
 
   await call(editor, 'set_coverage_state', { coverage_id: newsroom.coverage.id, state: 'ended' });
   const [before, asked] = [await rowOf(), requests];

@@ -108,6 +108,14 @@ test('shows twelve rows of a long table, and the names of its columns again abov
   expect(folded).toEqual([{ ...plain, rows: [table.rows[0], ...table.rows.slice(13)] }, paragraph('After')]);
 });
 
+test('says that a long table is not updated in its first part only', () => {
+  const table: Table = { ...tableOf(40), csv: 'https://port.example/a.csv', stale: true };
+  const { shown, folded } = fold([table]);
+  expect(shown).toMatchObject([{ stale: true, as_of: table.as_of }]);
+  expect(folded).toHaveLength(1);
+  expect(folded[0]).not.toHaveProperty('stale');
+});
+
 test('does not fold a few more rows, and folds wide rows by their length', () => {
   expect(fold([tableOf(15)]).folded).toEqual([]);
   const { shown, folded } = fold([tableOf(14, 'word '.repeat(50))]);

@@ -90,6 +90,18 @@ describe('a table', () => {
     expect(at('2026-11-27T10:00:00Z')).toContain('>28 nov, 14:02<');
   });
 
+  test('says since when its address cannot be read, on pages and in feeds', () => {
+    const stale = { as_of: '2026-11-28T13:02:00Z', csv: 'https://port.example/a.csv', stale: true } as const;
+    const table = { ...tableOf(undefined, ['A'], ['1']), ...stale };
+    const time = (at: string) => shortTime(at, '2026-11-28T10:00:00Z', clock);
+    const note =
+      '<figcaption><b>Hora de los datos: <time dateTime="2026-11-28T13:02:00Z">14:02</time>; sin actualizar desde entonces</b></figcaption>';
+    expect(html(table, { formatTime: time })).toContain(note);
+    expect(html(table, { formatTime: time, plain: 'ltr' })).toContain(note);
+    expect(html({ ...table, source: 'Port' }, { formatTime: time })).toContain('<cite>Port</cite> · <b>Hora');
+    expect(html({ ...table, stale: undefined }, { formatTime: time })).not.toContain('sin actualizar');
+  });
+
   test('has neither bars nor classes in feeds, and aligns by attribute in the direction of the text', () => {
     const table = {
       ...tableOf('results', ['Party', 'Share'], ['A', '41 %']),

@@ -213,6 +213,28 @@ test('contains everything about an update: all blocks, verification, corrections
   expect(item?.title).toBeUndefined();
 });
 
+test('says since when a table is not updated, with the words of its language', () => {
+  const stale: Body[number] = {
+    type: 'table',
+    rows: [[[{ text: 'Gauge' }]], [[{ text: '2.1' }]]],
+    as_of: '2026-11-20T13:00:00Z',
+    csv: 'https://port.example/levels.csv',
+    stale: true,
+  };
+  for (const [language, before, after] of [
+    ['en', 'Data as of', '; not updated since'],
+    ['es', 'Hora de los datos:', '; sin actualizar desde entonces'],
+  ] as const) {
+    const of = { ...coverage, language };
+    const [entry] = readAtom(write('atom', [update(1, [stale])], of)).entries;
+    expect(entry?.content).toContain(
+      `<b>${before} <time dateTime="2026-11-20T13:00:00Z">13:00 GMT</time>${after}</b>`,
+    );
+    const [item] = readJsonFeed(write('json', [update(1, [stale])], of)).feed.items;
+    expect(item?.content_text).toContain(`2.1\n${before} 13:00 GMT${after}`);
+  }
+});
+
 test('says where an update is, with the words of its language', () => {
   const place = { type: 'map' as const, name: 'Quay & mill', latitude: -3.5, longitude: 0.00001 };
   const located = write('atom', [update(1, [...said('There'), place]), update(2, said('Here'))]);

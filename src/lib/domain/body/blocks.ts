@@ -36,6 +36,8 @@ export type Table = {
   preset?: TablePreset;
   /** CSV address (https) that the server reads the rows from while the coverage is live. */
   csv?: string;
+  /** The address has not been readable for a while, and `as_of` is the last time that it was. The database sets it. */
+  stale?: true;
 };
 /**
  * A place with its coordinates, in degrees with at most five decimals. `zoom` is the zoom level of its map. A photo

@@ -216,7 +216,7 @@ const isLongTable = (block: Block) => block.type === 'table' && block.rows.lengt
 
 /** Both parts name the columns. The first has the caption, source and time, unless not a single row fits into it. */
 function splitTable(table: Table, available: number): [Table | undefined, Table | undefined] {
-  const { caption, source, as_of, ...rest } = table;
+  const { caption, source, as_of, stale, ...rest } = table;
   const [names = [], ...rows] = table.rows;
   const firstRows = (count: number): Table => ({ ...table, rows: [names, ...rows.slice(0, count)] });
   const most = isLongTable(table) ? FOLD_AFTER_ROWS : rows.length;

@@ -85,6 +85,8 @@ export const reader = {
   source: (name: string) => `Source: ${name}`,
   /** Before the time of a table's data. */
   asOf: 'As of',
+  /** Around that time, when the table's CSV address cannot be read. */
+  stale: { before: 'Data as of', after: '; not updated since' },
   happened: (time: string) => `Happened ${time}`,
   revised: (time: string) => `Revised ${time}`,
   note: { correction: 'Correction', clarification: 'Clarification' },

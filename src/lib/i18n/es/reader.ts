@@ -83,6 +83,7 @@ export const reader: typeof en.reader = {
   people: (names) => formatListParts(names, 'es'),
   source: (name) => `Fuente: ${name}`,
   asOf: 'Hora de los datos:',
+  stale: { before: 'Hora de los datos:', after: '; sin actualizar desde entonces' },
   happened: (time) => `Ocurrió: ${time}`,
   revised: (time) => `Revisada ${time}`,
   note: { correction: 'Corrección', clarification: 'Aclaración' },

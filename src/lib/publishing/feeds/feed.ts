@@ -182,9 +182,12 @@ export function entryTextOf(messages: Messages, { update, coverage }: FeedEntry)
 
 /** Returns the time of a table's data, or the times of a quoted post, as a line; undefined for other blocks. */
 function timesLine(messages: Messages, block: Block, { update, coverage }: FeedEntry): string | undefined {
-  const { asOf, post } = readerMessages(messages, coverage.language);
+  const { asOf, stale, post } = readerMessages(messages, coverage.language);
   const timeOf = (at: string) => timeRelativeTo(at, update.published_at, clockOf(coverage));
-  if (block.type === 'table') return block.as_of && `${asOf} ${timeOf(block.as_of)}`;
+  if (block.type === 'table') {
+    const time = block.as_of && timeOf(block.as_of);
+    return time && (block.stale ? `${stale.before} ${time}${stale.after}` : `${asOf} ${time}`);
+  }
   if (block.type !== 'post') return undefined;
   const gone = block.gone_at && `${post.gone} ${timeOf(block.gone_at)}`;
   return [`${post.quoted} ${timeOf(block.quoted_at)}`, gone].filter(Boolean).join('. ');
