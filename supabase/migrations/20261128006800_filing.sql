@@ -59,8 +59,8 @@ create table private.filing_codes (
 );
 alter table private.filing_codes enable row level security;
 
--- Messages that were filed or that wait for the choice of a coverage. The id is the UUIDv5 of channel and message. It is
--- also the id of the update.
+-- Messages that were filed or that wait for the choice of a coverage. The edge function computes the id
+-- from channel, account and message, with a key. It is also the id of the update.
 create table private.filed_messages (
   id uuid primary key,
   sender_id uuid not null references private.filing_senders (id) on delete cascade,
@@ -289,8 +289,16 @@ begin
   end if;
 end $$;
 
--- Links a sender to the person of a code. Returns {outcome, language}: `linked`, also if the code has linked the same sender
--- before; `wrong_code`, for a wrong, used or expired code. Null for a wrong code of a sender that is linked already.
+-- The answer about a link.
+create function private.linked_result(person_id uuid, language text) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('outcome', 'linked', 'language', linked_result.language, 'person', p.display_name)
+  from public.people p where p.id = linked_result.person_id
+$$;
+
+-- Links a sender to the person of a code. Returns {outcome, language, person}: `linked`, also if the code has linked the same
+-- sender before; `wrong_code`, for a wrong, used or expired code; `other_person`, for a code of somebody else than the person of
+-- the sender. Null for a wrong code of a sender that is linked already.
 create function public.link_filing_sender(channel text, sender text, name text, code text) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
@@ -300,7 +308,11 @@ declare
   used private.filing_codes;
 begin
   select * into known from private.filing_senders s where s.channel = channel and s.sender = sender for update;
-  if known.code_hash = digest then return jsonb_build_object('outcome', 'linked', 'language', known.language); end if;
+  if known.code_hash = digest then return private.linked_result(known.person_id, known.language); end if;
+  if known.id is not null and exists (select from private.filing_codes c
+      where c.channel = channel and c.code_hash = digest and c.expires_at > now() and c.person_id <> known.person_id) then
+    return jsonb_build_object('outcome', 'other_person', 'language', known.language);
+  end if;
   update private.filing_codes c set code_hash = null
   where c.channel = channel and c.code_hash = digest and c.expires_at > now() returning * into used;
   if used.person_id is null or not private.may_file(used.person_id) then
@@ -308,14 +320,13 @@ begin
     perform public.refuse_filing(channel, 'code');
     return jsonb_build_object('outcome', 'wrong_code');
   end if;
-  -- A sender that was linked to another person loses that link.
   delete from private.filing_senders s where s.id = known.id;
   insert into private.filing_senders (channel, sender, name, person_id, language, code_hash)
     values (channel, sender, left(private.clean_display_name(name), private.get_limit('display_name')), used.person_id, used.language, digest);
   perform private.act_as(used.person_id);
   perform private.log_action('link_filing_sender', 'person', used.person_id);
   perform private.act_as(null);
-  return jsonb_build_object('outcome', 'linked', 'language', used.language);
+  return private.linked_result(used.person_id, used.language);
 end $$;
 
 -- The live coverages in which a person may write, newest first.
@@ -465,7 +476,7 @@ begin
   end if;
 
   -- A message that is delivered after it was forgotten.
-  if filed.id is null and exists (select from public.updates u where u.id = message_id) then
+  if filed.id is null and exists (select from public.updates u where u.id = message_id and u.author = filer.person_id) then
     return private.filing_result(message_id, 'filed');
   end if;
 
@@ -495,7 +506,8 @@ begin
   insert into private.filed_messages as m (id, sender_id, written_at, photo_id, file, waiting, result)
     values (message_id, filer.id, written_at, private.to_uuid(options -> 'photo' ->> 'id'), options -> 'photo' ->> 'file',
       jsonb_build_object('content', content, 'is_draft', coalesce((options ->> 'is_draft')::boolean, false)), '{}')
-  on conflict on constraint filed_messages_pkey do update set written_at = excluded.written_at, waiting = excluded.waiting;
+  on conflict on constraint filed_messages_pkey do update set written_at = excluded.written_at, waiting = excluded.waiting,
+    photo_id = excluded.photo_id, file = excluded.file;
   if chosen is null then
     answer := jsonb_build_object('outcome', 'choose', 'coverages', (select jsonb_agg(c.headline order by o.position)
       from unnest(candidates) with ordinality o(id, position) join public.coverages c on c.id = o.id));
@@ -548,7 +560,9 @@ language sql volatile set search_path = '' as $$
   with forgotten as (
     delete from private.filed_messages m
     where m.received_at < now() - case when m.waiting is null then interval '7 days' else interval '12 hours' end returning m.sender_id)
-    update private.filing_senders s set offered = null where s.id in (select f.sender_id from forgotten f);
+    update private.filing_senders s set offered = null
+    where s.id in (select f.sender_id from forgotten f) and not exists (select from private.filed_messages m
+      where m.sender_id = s.id and m.waiting is not null and m.received_at >= now() - interval '12 hours');
   delete from private.filing_codes c where c.expires_at < now() - interval '1 day';
   delete from private.filing_refusals r where r.day < (now() at time zone 'UTC')::date - 30;
 $$;

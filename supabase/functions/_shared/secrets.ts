@@ -51,11 +51,29 @@ export async function decryptSecret(
   }
 }
 
+const cipherKey = (purpose: SecretUse['purpose'], key: string): Promise<CryptoKey> =>
+  deriveKey(purpose, key, { name: 'AES-GCM', length: 256 }, ['encrypt', 'decrypt']);
+
+/**
+ * Returns a digest that nobody can compute without the key: HMAC with SHA-256.
+ * @param purpose has a key of its own
+ * @param key secret key of the backend
+ */
+export async function keyedDigest(purpose: string, text: string, key: string): Promise<Uint8Array> {
+  const hmac = { name: 'HMAC', hash: 'SHA-256', length: 256 };
+  const derived = await deriveKey(purpose, key, hmac, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', derived, utf8(text)));
+}
+
 /** Derives the key of a purpose from the secret key, by HKDF. */
-async function cipherKey(purpose: SecretUse['purpose'], key: string): Promise<CryptoKey> {
+async function deriveKey(
+  purpose: string,
+  key: string,
+  algorithm: { name: string; length: number },
+  usages: KeyUsage[],
+): Promise<CryptoKey> {
   const secret = await crypto.subtle.importKey('raw', utf8(key), 'HKDF', false, ['deriveKey']);
   const salt = new Uint8Array();
   const derivation = { name: 'HKDF', hash: 'SHA-256', salt, info: utf8(`stoppress ${purpose}`) };
-  const algorithm = { name: 'AES-GCM', length: 256 };
-  return crypto.subtle.deriveKey(derivation, secret, algorithm, false, ['encrypt', 'decrypt']);
+  return crypto.subtle.deriveKey(derivation, secret, algorithm, false, usages);
 }

@@ -1,7 +1,14 @@
 import type { SupabaseContext } from '@supabase/server';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import { dataOf, Refused } from '../_shared/refusals.ts';
-import { type FilingRequest, type IncomingMessage, messageIdOf, readCode, readRequest } from './message.ts';
+import {
+  type FilingRequest,
+  type IdSource,
+  type IncomingMessage,
+  messageIdOf,
+  readCode,
+  readRequest,
+} from './message.ts';
 import { type ChannelFiles, fetchPhoto, photoProblem } from './photos.ts';
 import { type Sentences, sentencesFor } from './sentences.ts';
 
@@ -17,22 +24,27 @@ type FilingOutcome = {
   number?: number;
   coverage?: string;
   coverages?: string[];
+  person?: string;
   filed?: number;
   photos?: { id: string; file: string }[];
 };
 
 /** Messages per minute of a sender. Forwarded messages come at once. */
 const limitSender = createRateLimit(60, 60_000);
-/** Codes that are tried in 15 minutes, by a sender and in total. */
+/**
+ * Codes that are tried in 15 minutes, by a sender and in total. There are 28^8 codes, so the total may be high enough
+ * that strangers cannot keep others from linking.
+ */
 const limitCodes = createRateLimit(5, 15 * 60_000);
-const limitAllCodes = createRateLimit(100, 15 * 60_000);
+const limitAllCodes = createRateLimit(10_000, 15 * 60_000);
 
-/** How a message is filed: the page on which people make codes, and the files of the channel. */
-type FilingContext = { account: string; files: ChannelFiles };
+/** How a message is filed: the page on which people make codes, the files of the channel, and what ids are made of. */
+type FilingContext = { accountPage: string; files: ChannelFiles; ids: IdSource };
 
 /**
  * Files a message and returns the answer to its sender.
- * @throws Error if the database, or the channel with a photo, does not answer. The channel then delivers the message again.
+ * @throws Error if the database, or the channel with a photo, does not answer, or a linked sender sends too much at once. The
+ *   channel then delivers the message again.
  */
 export async function fileMessage(
   backend: AdminClient,
@@ -41,20 +53,30 @@ export async function fileMessage(
 ): Promise<string> {
   const { channel, sender } = message;
   const own = sentencesFor(sender.language);
-  if (limitSender(`${channel} ${sender.id}`) > 0) return own.tooFast;
+  const id = await messageIdOf(message, context.ids);
+  const isLinked = async () =>
+    (await fileRequest(backend, message, id, { kind: 'help' })).outcome === 'linked';
+  const wait = limitSender(`${channel} ${sender.id}`);
+  if (wait > 0 && (await isLinked())) throw new Refused('rate_limited', null, { retryAfter: wait });
+  if (wait > 0) return own.tooFast;
   const code = readCode(message.text);
   if (code !== undefined) {
-    const linked = await linkSender(backend, message, code);
+    const mayTry = limitCodes(`${channel} ${sender.id}`) === 0 && limitAllCodes(channel) === 0;
+    const linked = mayTry
+      ? await linkSender(backend, message, code)
+      : (await isLinked())
+        ? null
+        : own.tooFast;
     if (linked !== null) return linked;
   }
   // Files of other senders are not requested.
-  const isLinked =
-    message.photo && (await fileRequest(backend, message, { kind: 'help' })).outcome === 'linked';
-  const problem = message.photo && isLinked ? await photoProblem(message.photo, context.files) : undefined;
+  const problem =
+    message.photo && (await isLinked()) ? await photoProblem(message.photo, context.files) : undefined;
   const usable = problem ? { ...message, photo: null } : message;
-  const request = readRequest(usable, await messageIdOf({ channel, id: `${message.id}:photo` }));
+  const photoId = await messageIdOf({ channel, id: `${message.id}:photo` }, context.ids);
+  const request = readRequest(usable, photoId);
   // Only the database knows whether the sender is linked, and the language of the answer.
-  const { language, photos = [], ...filed } = await fileRequest(backend, usable, request);
+  const { language, photos = [], ...filed } = await fileRequest(backend, usable, id, request);
   let areFetched = true;
   for (const photo of photos) areFetched = (await fetchPhoto(backend, photo, context.files)) && areFetched;
   const sentences = sentencesFor(language ?? sender.language);
@@ -66,7 +88,7 @@ export async function fileMessage(
   if (filed.outcome === 'linked') return sentenceOfRequest(request, sentences);
   const isFiled = ['filed', 'choose', 'edited'].includes(filed.outcome);
   const other = message.hasOtherFile && isFiled ? [sentences.withoutFile] : [];
-  return [sentenceOf(filed, sentences, context.account), ...notes, ...other].join('\n');
+  return [sentenceOf(filed, sentences, context.accountPage), ...notes, ...other].join('\n');
 }
 
 /** Links the sender. @returns null if the sender is linked already, and the text is an update */
@@ -75,20 +97,20 @@ async function linkSender(
   { channel, sender }: IncomingMessage,
   code: string,
 ): Promise<string | null> {
-  if (limitCodes(`${channel} ${sender.id}`) > 0 || limitAllCodes(channel) > 0)
-    return sentencesFor(sender.language).tooFast;
   const linked: FilingOutcome | null = await dataOf(
     backend.rpc('link_filing_sender', { channel, sender: sender.id, name: sender.name, code }),
   );
   if (linked === null) return null;
   const sentences = sentencesFor(linked.language ?? sender.language);
-  return linked.outcome === 'linked' ? sentences.linked : sentences.wrongCode;
+  if (linked.outcome === 'linked') return sentences.linked(linked.person ?? '');
+  return linked.outcome === 'other_person' ? sentences.otherPerson : sentences.wrongCode;
 }
 
 /** Sends a message to the database. A request that is no update only asks whether the sender is linked. */
 async function fileRequest(
   backend: AdminClient,
   message: IncomingMessage,
+  id: string,
   request: FilingRequest,
 ): Promise<FilingOutcome> {
   const isUpdate = request.kind === 'update';
@@ -97,7 +119,7 @@ async function fileRequest(
       backend.rpc('file_message', {
         channel: message.channel,
         sender: message.sender.id,
-        message_id: await messageIdOf(message),
+        message_id: id,
         written_at: message.writtenAt,
         content: isUpdate ? request.content : null,
         options: isUpdate ? request.options : {},

@@ -1,4 +1,5 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
+import { backendSecretKey } from '../_shared/deno-secret-key.ts';
 import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -14,11 +15,14 @@ import { fileMessage } from './filing.ts';
 import { answerDelivery, readDelivery, SECRET_HEADER } from './telegram.ts';
 import { telegramFiles } from './telegram-api.ts';
 
-/** A message of Telegram has at most 4,096 characters, and its delivery some data about chat and sender. */
-const MAX_DELIVERY_BYTES = 64 * 1024;
+/**
+ * A message of Telegram has at most 4,096 characters, of up to 12 bytes when they are escaped. A delivery has also the
+ * message that it replies to, formats, and some data about chat and sender.
+ */
+const MAX_DELIVERY_BYTES = 256 * 1024;
 const MAX_SETTINGS_BYTES = 4 * 1024;
 
-/** Forged deliveries per minute and client network, after which the database is no longer asked. */
+/** Forged deliveries per minute and client network, after which they are no longer counted. */
 const limitForged = createRateLimit(20, 60_000);
 
 /** Calls of the settings per minute and person. */
@@ -56,7 +60,11 @@ async function receiveTelegram(request: Request, { supabaseAdmin }: SupabaseCont
   const files = telegramFiles(() => storedToken(supabaseAdmin));
   return answerDelivery(
     message,
-    await fileMessage(supabaseAdmin, message, { account: accountPage(), files }),
+    await fileMessage(supabaseAdmin, message, {
+      accountPage: accountPage(),
+      files,
+      ids: { account: connection?.account ?? '', key: backendSecretKey() },
+    }),
   );
 }
 

@@ -1,4 +1,5 @@
 import { LIMITS } from '../_shared/limits.ts';
+import { keyedDigest } from '../_shared/secrets.ts';
 
 /** Channels by which people file, as the database names them. */
 export type Channel = 'telegram';
@@ -121,15 +122,19 @@ function contentOf(
 const isInCapitals = (line: string) =>
   line === line.toUpperCase() && (line.match(/\p{Lu}/gu)?.length ?? 0) >= 3;
 
-/** Namespace of our ids, chosen at random. It must never change. */
-const NAMESPACE = 'b0f2c7e44d5b4f5c9d1e6a8f3c2b7d90';
+/** The account of the newsroom that received a message, and the secret key of the backend. */
+export type IdSource = { account: string; key: string };
 
-/** Returns the id of a message: the UUIDv5 (RFC 9562) of its channel and its id there. */
-export async function messageIdOf({ channel, id }: Pick<IncomingMessage, 'channel' | 'id'>): Promise<string> {
-  const namespace = (NAMESPACE.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16));
-  const name = new TextEncoder().encode(`${channel}:${id}`);
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-1', new Uint8Array([...namespace, ...name])));
-  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
+/**
+ * Returns the id of a message, always the same for its channel, account and id there. Public updates have this id, so
+ * nobody without the key can compute it from the sender, and it has the form of a random UUID.
+ */
+export async function messageIdOf(
+  { channel, id }: Pick<IncomingMessage, 'channel' | 'id'>,
+  { account, key }: IdSource,
+): Promise<string> {
+  const digest = await keyedDigest('filing ids', `${channel}:${account}:${id}`, key);
+  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x40;
   digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
   const hex = Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

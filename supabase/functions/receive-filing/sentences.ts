@@ -1,6 +1,7 @@
 /** Answers in the chat. */
 export type Sentences = {
-  linked: string;
+  linked: (person: string) => string;
+  otherPerson: string;
   wrongCode: string;
   unlinked: (account: string) => string;
   inactive: string;
@@ -26,7 +27,9 @@ export type Sentences = {
 };
 
 const ENGLISH: Sentences = {
-  linked: 'You are linked. Your messages go to the desk. Send ? for the commands.',
+  linked: (person) => `You are linked as ${person}. Your messages go to the desk. Send ? for the commands.`,
+  otherPerson:
+    'This chat files for another person, so the code was not used. Unlink the chat on the account page of that person first.',
   wrongCode: 'This code is wrong, used or older than 15 minutes. Make a new one on your account page.',
   unlinked: (account) =>
     `Only people of the newsroom file here. Make a code at ${account} and send it to this chat.`,
@@ -63,7 +66,10 @@ const ENGLISH: Sentences = {
 };
 
 const SPANISH: Sentences = {
-  linked: 'Este chat está vinculado. Lo que escriba aquí llega a la mesa. Envíe ? para ver los comandos.',
+  linked: (person) =>
+    `Este chat está vinculado a ${person}. Lo que escriba aquí llega a la mesa. Envíe ? para ver los comandos.`,
+  otherPerson:
+    'Este chat está vinculado a otra persona, así que el código no se ha usado. Antes hay que desvincularlo en la página de la cuenta de esa persona.',
   wrongCode:
     'Este código no es correcto, ya se usó o tiene más de 15 minutos. Cree otro en la página de su cuenta.',
   unlinked: (account) =>

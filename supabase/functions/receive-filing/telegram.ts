@@ -16,7 +16,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /**
  * Reads a delivery.
- * @returns null for deliveries that are no messages of a person in a private chat, such as those of groups
+ * @returns null for deliveries that are no messages of a person in a private chat, such as those of groups; also for the
+ *   movements of a live location, which would publish where the sender goes
  */
 export function readDelivery(delivery: Values): IncomingMessage | null {
   const edited = delivery.edited_message;
@@ -24,6 +25,7 @@ export function readDelivery(delivery: Values): IncomingMessage | null {
   if (!isObject(message) || !isObject(message.chat) || !isObject(message.from)) return null;
   const { chat, from, message_id } = message;
   if (chat.type !== 'private' || from.is_bot === true) return null;
+  if (edited !== undefined && isObject(message.location) && !isObject(message.venue)) return null;
   if (!Number.isSafeInteger(chat.id) || !Number.isSafeInteger(from.id) || !Number.isSafeInteger(message_id))
     return null;
   const seconds = edited === undefined ? message.date : message.edit_date;

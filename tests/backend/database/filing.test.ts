@@ -53,7 +53,7 @@ const link = (sender: string, code: string) =>
 /** Links a new sender to a person. */
 async function linked(who: Caller = reporter): Promise<string> {
   const sender = randomUUID();
-  expect(await link(sender, await makeCode(who))).toEqual({ outcome: 'linked', language: 'es' });
+  expect(await link(sender, await makeCode(who))).toMatchObject({ outcome: 'linked', language: 'es' });
   return sender;
 }
 
@@ -135,6 +135,25 @@ describe('a code', () => {
     expect(await refusals()).toEqual([{ reason: 'code', number: 1 }]);
     expect(await logged('refuse_code_filing')).toHaveLength(1);
     expect(await database.rows(`select from private.filing_senders where sender = 'second'`)).toEqual([]);
+  });
+
+  it('does not take a chat over from another person, and stays usable', async () => {
+    const sender = await linked();
+    const other = await database.createUser('reporter');
+    const code = await makeCode(other);
+    expect(await link(sender, code)).toEqual({ outcome: 'other_person', language: 'es' });
+    expect(
+      await database.rows('select person_id from private.filing_senders where sender = $1', [sender]),
+    ).toEqual([{ person_id: reporter.sub }]);
+    const [named] = await database.rows<{ display_name: string }>(
+      'select display_name from public.people where id = $1',
+      [other.sub],
+    );
+    expect(await link('own', code)).toEqual({
+      outcome: 'linked',
+      language: 'es',
+      person: named?.display_name,
+    });
   });
 
   it('is refused when it is wrong, expired or replaced', async () => {
@@ -251,6 +270,10 @@ describe('a message', () => {
     await database.rows('delete from private.filed_messages where id = $1', [id]);
     await file(sender, { id });
     expect(await updatesOf(coverage)).toHaveLength(1);
+    // The message of another person does not pass for it.
+    const other = await linked(await database.createUser('reporter'));
+    await database.rows('delete from private.filed_messages where id = $1', [id]);
+    expect(await errorOf(file(other, { id }))).toBeTruthy();
   });
 
   it('has the order in which it was written, not that of its delivery', async () => {
@@ -398,10 +421,25 @@ describe('the choice of a coverage', () => {
     expect(await file(sender)).toMatchObject({ outcome: 'no_coverage' });
     await live();
     await live();
-    for (let sent = 0; sent < 20; sent++) await file(sender, { second: sent });
+    const first = randomUUID();
+    for (let sent = 0; sent < 20; sent++)
+      await file(sender, { ...(sent === 0 && { id: first }), second: sent });
     expect(await file(sender)).toMatchObject({ outcome: 'too_many_waiting' });
+    // The question stays open for messages that still wait.
+    const offered = () =>
+      database.rows<{ open: boolean }>(
+        'select offered is not null as open from private.filing_senders where sender = $1',
+        [sender],
+      );
+    await database.rows(
+      `update private.filed_messages set received_at = now() - interval '13 hours' where id = $1`,
+      [first],
+    );
+    await database.rows('select private.delete_old_filing()');
+    expect(await offered()).toEqual([{ open: true }]);
     await database.rows(`update private.filed_messages set received_at = now() - interval '13 hours'`);
     await database.rows('select private.delete_old_filing()');
     expect(await database.rows('select from private.filed_messages where waiting is not null')).toEqual([]);
+    expect(await offered()).toEqual([{ open: false }]);
   });
 });

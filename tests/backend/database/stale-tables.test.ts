@@ -20,8 +20,11 @@ import {
   rowsOf,
   save,
   tableFrom,
+  useTableDatabase,
   wait,
 } from './table-context.ts';
+
+useTableDatabase();
 
 /* A table whose address cannot be read says so to readers after five minutes. */
 

@@ -12,12 +12,16 @@ export let database: TestDatabase;
 export let alerts: ReturnType<typeof openAlerts>;
 export let editor: Person;
 export let contributor: Person;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  [editor, contributor] = [await database.createUser('editor'), await database.createUser('contributor')];
-  alerts = openAlerts(database, () => editor);
-});
-afterAll(() => database.close());
+
+/** Opens the database of a file. Each file calls it, because the files of a worker share this module. */
+export function useTableDatabase(): void {
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    [editor, contributor] = [await database.createUser('editor'), await database.createUser('contributor')];
+    alerts = openAlerts(database, () => editor);
+  });
+  afterAll(() => database.close());
+}
 
 export const tableFrom = (csv: string | undefined, more: Partial<Table> = {}): Table => ({
   type: 'table',

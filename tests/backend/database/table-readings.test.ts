@@ -23,8 +23,11 @@ import {
   rowsOf,
   save,
   tableFrom,
+  useTableDatabase,
   wait,
 } from './table-context.ts';
+
+useTableDatabase();
 
 /* Changes by a reading of a CSV address, and the choice of the addresses to read. */
 

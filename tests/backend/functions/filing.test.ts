@@ -159,7 +159,7 @@ describe('a delivery', () => {
 
   it('is refused if it is too large, and ignored if it comes from a group or a bot', async () => {
     const from = await linked();
-    expect((await deliver(telegramMessage(from, 'x'.repeat(70_000)))).status).toBe(413);
+    expect((await deliver(telegramMessage(from, 'x'.repeat(300_000)))).status).toBe(413);
     const group = { chat: { id: -5, type: 'group' } };
     const bot = { from: { id: from, is_bot: true, first_name: 'Bot' } };
     for (const more of [group, bot])

@@ -96,12 +96,17 @@ it('reads codes in every spelling, and takes no word for a code', () => {
     expect(readCode(text)).toBeUndefined();
 });
 
-it('gives a message the same UUIDv5 always, and each message its own', async () => {
-  const id = await messageIdOf(message('a'));
-  expect(id).toBe('fca06e6d-70c2-5ab8-978c-87aedbda24a0');
-  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  expect(await messageIdOf(message('b'))).toBe(id);
-  expect(await messageIdOf(message('a', { id: '1:3' }))).not.toBe(id);
+it('gives a message the same id always, which nobody without the key can compute, and each bot its own', async () => {
+  const ids = { account: '@desk_bot', key: 'sb_secret_a' };
+  const id = await messageIdOf(message('a'), ids);
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(await messageIdOf(message('b'), ids)).toBe(id);
+  const others = [
+    await messageIdOf(message('a', { id: '1:3' }), ids),
+    await messageIdOf(message('a'), { ...ids, account: '@next_bot' }),
+    await messageIdOf(message('a'), { ...ids, key: 'sb_secret_b' }),
+  ];
+  expect(new Set([id, ...others]).size).toBe(4);
 });
 
 it('accepts the secret only, and no secret while there is no connection', async () => {
@@ -127,6 +132,13 @@ describe('the adapter of Telegram', () => {
     expect((edit?.writtenAt ?? '') > (first?.writtenAt ?? '')).toBe(true);
     expect((next?.writtenAt ?? '') > (first?.writtenAt ?? '')).toBe(true);
     expect(next?.id).not.toBe(first?.id);
+  });
+
+  it('takes a location once, not the movements of a live location', () => {
+    const location = { latitude: 53.34, longitude: -6.26, live_period: 900 };
+    const sent = telegramMessage(7, '', { text: undefined, location });
+    expect(readDelivery(sent)).toMatchObject({ place: { latitude: 53.34 } });
+    expect(readDelivery(telegramEdit(sent, ''))).toBeNull();
   });
 
   it('finds a bold first line by UTF-16 units', () => {
