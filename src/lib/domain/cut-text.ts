@@ -75,12 +75,12 @@ const segmenters = new Map<string, Intl.Segmenter>();
 
 /** Returns a cached segmenter; an English one for languages that Intl does not know. */
 function segmenter(language: string): Intl.Segmenter {
-  let found = segmenters.get(language);
-  if (!found) {
-    found = new Intl.Segmenter(isKnown(language) ? language : 'en', { granularity: 'word' });
-    segmenters.set(language, found);
+  let cached = segmenters.get(language);
+  if (!cached) {
+    cached = new Intl.Segmenter(isKnown(language) ? language : 'en', { granularity: 'word' });
+    segmenters.set(language, cached);
   }
-  return found;
+  return cached;
 }
 
 function isKnown(language: string): boolean {

@@ -157,13 +157,13 @@ All updates at The Courier: http://127.0.0.1:4321/live/storm
           ],
         }),
         update(58, [said('Road shut')], { notes: [noted('clarification', '2026-11-27T13:00:00Z')] }),
-        update(57, [said('Shots heard')], { verification: 'unverified', attribution: 'Police' }),
+        update(57, [said('Road flooded')], { verification: 'unverified', attribution: 'Police' }),
         update(56, [said('Wind')], { urgency: 'important' }),
       ],
     });
     expect(text).toContain('14:04 Two hurt (Corrected 14:05)\n');
     expect(text).toContain('14:03 Road shut (Clarified 27 Nov, 14:00)\n');
-    expect(text).toContain('14:02 Not verified: Shots heard. Source: Police\n');
+    expect(text).toContain('14:02 Not verified: Road flooded. Source: Police\n');
     expect(text).toContain('14:01 Important: Wind\n');
   });
 
