@@ -49,7 +49,7 @@ const UPLOADING_PAGE = '/desk/[slug]';
 const CHANGES_ROUTE = '/live/[slug]/changes';
 
 /** Scripts of other sites and of frames without an origin read these, with their refusals. They ignore cookies. */
-const OPEN_ROUTES = [CHANGES_ROUTE, '/live/[slug]/part', '/api/coverages.json'];
+const OPEN_ROUTES = [CHANGES_ROUTE, '/live/[slug]/part', '/live/[slug]/brief.txt', '/api/coverages.json'];
 
 /** Astro renders these when a page fails. Reading the session could fail again. */
 const ERROR_PAGES = ['/404', '/500'];

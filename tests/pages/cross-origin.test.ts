@@ -33,6 +33,8 @@ test('lets every site read public fragments, lists and scripts, and their refusa
     `${live(newsroom)}/part`,
     `${live(newsroom)}/part?layout=x`,
     '/live/never-was/part',
+    `${live(newsroom)}/brief.txt`,
+    '/live/never-was/brief.txt',
     '/api/coverages.json',
     `${live(newsroom)}/feed.json`,
     `/oembed?url=${encodeURIComponent(site.url + live(newsroom))}`,

@@ -124,6 +124,8 @@ const NO_CHANGES = '/live/-/changes?after=0';
 const NO_EMBED = '/live/-/embed';
 /** The same for parts. */
 const NO_PART = '/live/-/part';
+/** The same for briefs as plain text. */
+const NO_BRIEF = '/live/-/brief.txt';
 
 /**
  * Public pages that are the same for every visitor, with their query parameters. Other pages are never cached.
@@ -139,7 +141,8 @@ const ROUTES: readonly Route[] = [
     parameters: {},
   },
   { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
-  { path: /^\/live\/(?<slug>[^/]+)\/(?:[1-9]\d{0,8}|timeline)$/, parameters: {} },
+  { path: /^\/live\/(?<slug>[^/]+)\/(?:[1-9]\d{0,8}|timeline|brief)$/, parameters: {} },
+  { path: /^\/live\/(?<slug>[^/]+)\/brief\.txt$/, parameters: {}, missing: NO_BRIEF },
   {
     path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}\/map\/-?\d{1,2}(?:\.\d{1,5})?,-?\d{1,3}(?:\.\d{1,5})?,\d{1,2}\.svg$/,
     parameters: {},

@@ -73,6 +73,14 @@ async function newestOf(query: ReturnType<typeof publishedIn>): Promise<ReaderUp
 export const readUrgentUpdate = (coverageId: string) =>
   newestOf(publishedIn(coverageId).eq('urgency', 'urgent'));
 
+/** Returns the newest published updates of a coverage that are marked as urgent, at most `most`. */
+export const readUrgentUpdates = async (coverageId: string, most: number): Promise<ReaderUpdate[]> =>
+  withNotes(
+    await dataOf(
+      publishedIn(coverageId).eq('urgency', 'urgent').order('number', { ascending: false }).limit(most),
+    ),
+  );
+
 /** Returns the newest published update of a coverage, or null. */
 export const readNewestUpdate = (coverageId: string) => newestOf(publishedIn(coverageId));
 

@@ -146,6 +146,10 @@ export const updatePath = (slug: string, number: number) => `/live/${slug}/${num
 /** Path of the timeline of a coverage. */
 export const timelinePath = (slug: string) => `/live/${slug}/timeline`;
 
+/** Path of the brief of a coverage as a page, and as plain text. */
+export const briefPath = (slug: string) => `/live/${slug}/brief`;
+export const briefTextPath = (slug: string) => `/live/${slug}/brief.txt`;
+
 /** Path of an update in the list: the page that holds it, with the update's anchor. */
 export function updateInListPath(slug: string, number: number, count: number): string {
   const boundary = boundaryAbove(number);

@@ -1,22 +1,17 @@
 import type { APIRoute } from 'astro';
 import { cachedCoverage } from '../data/coverages.ts';
-import { siteUrl } from '../data/environment.ts';
 import { cachedSite } from '../data/site.ts';
 import { parsePartRequest, partPath } from '../domain/coverage-part.ts';
-import { livePath } from '../domain/coverages.ts';
-import { publicStatus } from '../domain/reader-coverage.ts';
 import { messagesFor } from '../i18n/messages.server.ts';
 import { refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { type DrawPart, readPart } from '../publishing/embeds.ts';
 import { declarePage, tags } from './cache-policy.ts';
-import { plainAbsence, plainRefusal, redirectTo, refusalResponse } from './responses.ts';
+import { absenceForPrograms, headersForPrograms } from './program-headers.ts';
+import { plainRefusal, redirectTo, refusalResponse } from './responses.ts';
 
 /** Opened as a page of its own, a part shows its photos and runs nothing. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'";
-
-/** Distinguishes our absences from the errors of a proxy, upon which a site must keep its copy. */
-const ABSENT_STATUS = { not_found: 'not_found', gone: 'withdrawn' } as const;
 
 /** Route of a coverage as a fragment for the pages of another site. docs/embedding.md promises what it returns. */
 export const partRoute =
@@ -31,24 +26,15 @@ export const partRoute =
       const [result, site] = await Promise.all([cachedCoverage(params.slug ?? ''), cachedSite()]);
       const missing = [tags.site, tags.missing];
       if (result.kind === 'moved') return redirectTo(partPath(result.slug, url.searchParams), 301, missing);
-      if (result.kind !== 'coverage') {
-        const absence = plainAbsence(locals.messages, result.kind, missing);
-        absence.headers.set('Stoppress-Status', ABSENT_STATUS[result.kind]);
-        return absence;
-      }
+      if (result.kind !== 'coverage') return absenceForPrograms(locals.messages, result.kind, missing);
       const { coverage } = result;
       const messages = messagesFor(coverage.language, site.language);
       const content = await readPart(coverage, request);
       const html = draw({ messages, coverage, site, request, content });
-      const status = publicStatus(coverage.state);
-      const headers = new Headers({
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': POLICY,
-        'Stoppress-Status': status,
-        'Stoppress-Seq': `${coverage.seq}`,
-        Link: `<${coverage.canonical_url ?? siteUrl(livePath(coverage.slug))}>; rel="canonical"`,
-      });
+      const headers = headersForPrograms(coverage, 'text/html');
+      headers.set('Content-Security-Policy', POLICY);
       // The text contains no rendering time, so it is its own version.
+      const status = headers.get('Stoppress-Status');
       declarePage(headers, [tags.site, tags.coverage(coverage.id)], html, status, coverage.seq);
       return new Response(html, { headers });
     } catch (error) {

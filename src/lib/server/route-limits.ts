@@ -92,6 +92,8 @@ export const COSTS = {
   '/live/[slug]': 'page',
   '/live/[slug]/[number]': 'variant',
   '/live/[slug]/[number]/map/[place].svg': 'variant',
+  '/live/[slug]/brief': 'page',
+  '/live/[slug]/brief.txt': 'page',
   '/live/[slug]/card.jpg': 'page',
   '/live/[slug]/card.png': 'page',
   '/live/[slug]/changes': 'variant',

@@ -40,6 +40,8 @@ test.for([
   ['/corrections?x=1&before=1795338169922712', '/corrections?before=1795338169922712'],
   ['/corrections?before=0', '/corrections'],
   ['/live/river/embed?utm_source=x', '/live/river/embed'],
+  ['/live/river/brief?utm_source=x', '/live/river/brief'],
+  ['/live/river/brief.txt?layout=strip', '/live/river/brief.txt'],
   ['/live/river/part?utm_source=x', '/live/river/part'],
   ['/live/river/part?heading=2&updates=10&layout=full', '/live/river/part'],
   ['/live/river/part?heading=3&updates=5', '/live/river/part?updates=5&heading=3'],
@@ -110,6 +112,8 @@ test('knows the slug of every page of a coverage', () => {
   });
   expect(cacheRouteOf('/live/river/3')).toMatchObject({ slug: 'river', missing: '/404' });
   expect(cacheRouteOf('/live/No_Slug/embed')?.key).toBe('/live/-/embed');
+  expect(cacheRouteOf('/live/No_Slug/brief.txt')?.key).toBe('/live/-/brief.txt');
+  expect(cacheRouteOf('/live/No_Slug/brief')?.key).toBe('/404');
   expect(cacheRouteOf('/live/No_Slug/part?layout=x')?.key).toBe('/live/-/part');
   expect(cacheRouteOf(OF_RIVER)).toEqual({ key: OF_RIVER, slug: 'river', missing: '/oembed' });
   expect(cacheRouteOf('/about')?.slug).toBeUndefined();

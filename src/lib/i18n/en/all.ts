@@ -13,7 +13,7 @@ import { ownTips } from './own-tips.ts';
 import { invites, people } from './people.ts';
 import { deskPhotos, photoLibrary, photoPicker } from './photos.ts';
 import { privacy } from './privacy.ts';
-import { embed, feeds, folder, takeaway } from './publishing.ts';
+import { brief, embed, feeds, folder, takeaway } from './publishing.ts';
 import { reader } from './reader.ts';
 import { search } from './search.ts';
 import { newsroomSettings, settings, setup, site, surge } from './settings.ts';
@@ -30,6 +30,7 @@ export const english = {
   people,
   archive,
   audit,
+  brief,
   desk,
   privacy,
   photoLibrary,

@@ -33,6 +33,16 @@ export const embed = {
     `“${line}” is not a site. Enter one per line, such as example.com or *.example.com.`,
 };
 
+/** Messages of briefs. */
+export const brief = {
+  newest: 'Newest updates',
+  noUpdates: 'No updates yet.',
+  /** @param time may begin with a date */
+  corrected: (time: string) => `Corrected ${time}`,
+  clarified: (time: string) => `Clarified ${time}`,
+  plain: 'As plain text',
+};
+
 /** Messages of feeds. */
 export const feeds = {
   /** Label before the links to the feeds. */

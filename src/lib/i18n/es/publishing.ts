@@ -35,6 +35,14 @@ export const embed: typeof en.embed = {
     `«${line}» no es un sitio. Indique cada uno como example.com o *.example.com, uno por línea.`,
 };
 
+export const brief: typeof en.brief = {
+  newest: 'Últimas actualizaciones',
+  noUpdates: 'Todavía no hay actualizaciones.',
+  corrected: (time) => `Corregida: ${time}`,
+  clarified: (time) => `Aclarada: ${time}`,
+  plain: 'Como texto sin formato',
+};
+
 export const feeds: typeof en.feeds = {
   label: 'Canales:',
   title: 'Canales',

@@ -1,0 +1,3 @@
+import { briefTextRoute } from '../../../lib/http/coverage-brief.ts';
+
+export const GET = briefTextRoute;
