@@ -23,9 +23,16 @@ export async function startMariadb(parent: string): Promise<Database> {
   const init = join(folder, 'init.sql');
   await writeFile(init, 'create database if not exists wordpress;\n');
   if (user) for (const path of [parent, folder, init]) await chown(path, user.uid, user.gid);
+  // In a shared folder for temporary files, each server deletes those of the others when it starts.
   await run(
     programPath('mariadb-install-db'),
-    ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db'],
+    [
+      '--no-defaults',
+      `--datadir=${data}`,
+      `--tmpdir=${folder}`,
+      '--auth-root-authentication-method=normal',
+      '--skip-test-db',
+    ],
     { cwd: folder, ...user },
   );
   const server = startSupervised(
@@ -33,6 +40,7 @@ export async function startMariadb(parent: string): Promise<Database> {
     [
       '--no-defaults',
       `--datadir=${data}`,
+      `--tmpdir=${folder}`,
       `--socket=${socket}`,
       `--pid-file=${join(folder, 'pid')}`,
       `--log-error=${log}`,
