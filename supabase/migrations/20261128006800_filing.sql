@@ -297,7 +297,7 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Links a sender to the person of a code. Returns {outcome, language, person}: `linked`, also if the code has linked the same
--- sender before; `wrong_code`, for a wrong, used or expired code; `other_person`, for a code of somebody else than the person of
+-- sender before; `wrong_code`, for a wrong, used or expired code; `other_person`, for a code of another person than that of
 -- the sender. Null for a wrong code of a sender that is linked already.
 create function public.link_filing_sender(channel text, sender text, name text, code text) returns jsonb
 language plpgsql security definer set search_path = '' as $$

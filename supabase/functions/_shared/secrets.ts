@@ -55,7 +55,7 @@ const cipherKey = (purpose: SecretUse['purpose'], key: string): Promise<CryptoKe
   deriveKey(purpose, key, { name: 'AES-GCM', length: 256 }, ['encrypt', 'decrypt']);
 
 /**
- * Returns a digest that nobody can compute without the key: HMAC with SHA-256.
+ * Returns a digest that can be computed with the key only: HMAC with SHA-256.
  * @param purpose has a key of its own
  * @param key secret key of the backend
  */

@@ -127,7 +127,7 @@ export type IdSource = { account: string; key: string };
 
 /**
  * Returns the id of a message, always the same for its channel, account and id there. Public updates have this id, so
- * nobody without the key can compute it from the sender, and it has the form of a random UUID.
+ * it can be computed from the sender with the key only, and it has the form of a random UUID.
  */
 export async function messageIdOf(
   { channel, id }: Pick<IncomingMessage, 'channel' | 'id'>,

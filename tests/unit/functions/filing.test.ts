@@ -96,7 +96,7 @@ it('reads codes in every spelling, and takes no word for a code', () => {
     expect(readCode(text)).toBeUndefined();
 });
 
-it('gives a message the same id always, which nobody without the key can compute, and each bot its own', async () => {
+it('gives a message the same id always, which needs the key, and each bot its own', async () => {
   const ids = { account: '@desk_bot', key: 'sb_secret_a' };
   const id = await messageIdOf(message('a'), ids);
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
