@@ -97,7 +97,7 @@ const inEngine = (engine: EngineName) =>
 
 export default getViteConfig({
   test: {
-    // Tests of sites wait about half of their time, so three files at a time keep two cores busy.
+    // Tests of sites wait about half of their time, so four files at a time keep two cores busy.
     maxWorkers: 4,
     env: { STOPPRESS_LOG: 'text', EMBEDDED_SUPABASE_LOG: 'text' },
     // A busy machine is slow: a condition that becomes true after some seconds is no fault.
