@@ -34,6 +34,11 @@ export const BOUNDED: Record<string, Bounded> = {
   '/(?:^|;)\\s*(?:display\\s*:\\s*none|visibility\\s*:\\s*hidden|mso-hide\\s*:\\s*all|mso-list\\s*:\\s*ignore)/i':
     bound(100_000, 'one text of an import; recheck comes to no end', [';', ' ', 'display']),
   '/[\\s,;:–—-]+$/': bound(LIMITS.standfirst, 'a line that was cut to what a list shows', ['', '\t', '\0\t']),
+  '/[\\s,;:.–—、，。；：-]+$/u': bound(1_500, 'a line of a brief, which has so many bytes', [
+    '',
+    '\t',
+    '\0\t',
+  ]),
   '/\\s+$/': bound(LIMITS.body_characters, 'a body, as the database takes it', ['', '\t', '\0\t']),
   '/<style.*?<\\/style>/gs': bound(50_000, OWN_PAGE, ['', '<style', '']),
   '/<(script|style)\\b[^>"]*(?:"[^"]*"[^>"]*)*>([\\s\\S]*?)<\\/\\1>|<\\/?[a-z][^>"]*(?:"[^"]*"[^>"]*)*>/g':
