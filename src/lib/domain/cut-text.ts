@@ -1,3 +1,5 @@
+import { wordSegmenter } from './difference.ts';
+
 /** Marks the place where a text was cut. */
 export const ELLIPSIS = '…';
 
@@ -11,7 +13,7 @@ export const byteLength = (text: string): number => new TextEncoder().encode(tex
 const DIRECTION_MARKS = /[\u202A-\u202E\u2066-\u2069\uFEFF]/g;
 
 /** Returns a text as one line without control characters and marks that change the direction of what follows. */
-export const oneLine = (text: string): string =>
+export const plainLine = (text: string): string =>
   text
     .toWellFormed()
     .replace(DIRECTION_MARKS, '')
@@ -63,30 +65,10 @@ function cutPlaces(line: string, language: string): CutPlace[] {
 function* wordEnds(line: string, language: string): Generator<number> {
   for (const { 0: word, index } of line.matchAll(/\S+/g)) {
     if (WITHOUT_SPACES.test(word)) {
-      for (const { segment, index: start } of segmenter(language).segment(word)) {
+      for (const { segment, index: start } of wordSegmenter(language).segment(word)) {
         if (WITHOUT_SPACES.test(segment)) yield index + start + segment.length;
       }
     }
     yield index + word.length;
-  }
-}
-
-const segmenters = new Map<string, Intl.Segmenter>();
-
-/** Returns a cached segmenter; an English one for languages that Intl does not know. */
-function segmenter(language: string): Intl.Segmenter {
-  let cached = segmenters.get(language);
-  if (!cached) {
-    cached = new Intl.Segmenter(isKnown(language) ? language : 'en', { granularity: 'word' });
-    segmenters.set(language, cached);
-  }
-  return cached;
-}
-
-function isKnown(language: string): boolean {
-  try {
-    return Intl.Segmenter.supportedLocalesOf(language).length > 0;
-  } catch {
-    return false;
   }
 }

@@ -97,7 +97,7 @@ type Word = Run & { space: string };
 function splitWords(runs: Run[], language: string): Word[] {
   const words: Word[] = [];
   for (const { text, ...marks } of runs) {
-    for (const { segment } of segmenterOf(language).segment(text)) {
+    for (const { segment } of wordSegmenter(language).segment(text)) {
       const last = words.at(-1);
       if (segment.trim() !== '') words.push({ ...marks, text: segment, space: '' });
       else if (last && sameStyle(last, marks)) last.space += segment;
@@ -114,8 +114,8 @@ function isSameWord(a: Run, b: Run): boolean {
 
 const segmenters = new Map<string, Intl.Segmenter>();
 
-/** Languages that the database accepts and Intl does not know are segmented as English. */
-function segmenterOf(language: string): Intl.Segmenter {
+/** Returns a cached segmenter of words. Languages that the database accepts and Intl does not know are segmented as English. */
+export function wordSegmenter(language: string): Intl.Segmenter {
   const known = segmenters.get(language);
   if (known) return known;
   const segmenter = new Intl.Segmenter(isValidLanguage(language) ? language : 'en', { granularity: 'word' });

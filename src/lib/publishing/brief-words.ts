@@ -1,5 +1,5 @@
 import { type Block, type Body, postAuthor, type Table, textOf } from '../domain/body/blocks.ts';
-import { oneLine } from '../domain/cut-text.ts';
+import { plainLine } from '../domain/cut-text.ts';
 import type { ReaderPhoto } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
 
@@ -17,7 +17,7 @@ export const bodyWords = (body: Body, context: Context): string =>
 
 /** Joins texts on one line. A text without punctuation at its end gets a full stop, except the last one. */
 export function joinSentences(texts: (string | null | undefined)[]): string {
-  const lines = texts.map((text) => oneLine(text ?? '')).filter(Boolean);
+  const lines = texts.map((text) => plainLine(text ?? '')).filter(Boolean);
   return lines
     .map((line, index) => (index === lines.length - 1 || /\p{P}$/u.test(line) ? line : `${line}.`))
     .join(' ');

@@ -2,7 +2,7 @@ import { siteUrl } from '../data/environment.ts';
 import type { Site } from '../data/site.ts';
 import { readUpdatesBetween, readUrgentUpdates } from '../data/updates.ts';
 import { livePath } from '../domain/coverages.ts';
-import { byteLength, ELLIPSIS, makeCutter, oneLine } from '../domain/cut-text.ts';
+import { byteLength, ELLIPSIS, makeCutter, plainLine } from '../domain/cut-text.ts';
 import { hasEnded, type ReaderCoverage } from '../domain/reader-coverage.ts';
 import { type Clock, clockTime, dayAndTime, dayName, shortTime, zoneName } from '../domain/time.ts';
 import type { ReaderUpdate } from '../domain/updates.ts';
@@ -171,7 +171,7 @@ function briefAt(source: BriefSource, whole: Draft, draft: Draft, length: number
   const finish = ({ piece, ...line }: LineDraft) => ({ ...line, text: cut(piece) });
   const isEmpty = whole.urgent.length === 0 && whole.newest.length === 0;
   return {
-    headline: makeCutter(oneLine(coverage.headline), coverage.language, BRIEF_BYTES)(headlineBytes),
+    headline: makeCutter(plainLine(coverage.headline), coverage.language, BRIEF_BYTES)(headlineBytes),
     state: stateLine(source),
     urgent: urgent.map(finish),
     summary: summary && { title: summary.title, text: cut(summary.piece) },
@@ -179,7 +179,7 @@ function briefAt(source: BriefSource, whole: Draft, draft: Draft, length: number
     empty: isEmpty && !hasEnded(coverage.state) ? messages.brief.noUpdates : '',
     isPartial:
       urgent.length < whole.urgent.length || newest.length < whole.newest.length || summary !== whole.summary,
-    all: messages.embed.all(oneLine(site.name)),
+    all: messages.embed.all(plainLine(site.name)),
     address: siteUrl(livePath(coverage.slug)),
   };
 }
@@ -216,7 +216,7 @@ function summaryDraft(source: BriefSource): Draft['summary'] {
   const formatTime = (at: string) => shortTime(at, madeAt, briefClock(source));
   const text = bodyWords(summary, { reader: messages.reader, photos: [], formatTime });
   const piece = (line: string) => pieceOf(source, line, MIN_TEXT, IMPORTANT);
-  if (!text) return standfirst ? { title: '', piece: piece(oneLine(standfirst)) } : null;
+  if (!text) return standfirst ? { title: '', piece: piece(plainLine(standfirst)) } : null;
   const name = hasEnded(state) ? messages.reader.summaryEnded : messages.reader.summary;
   return { title: summary_at ? `${name} (${formatTime(summary_at)})` : name, piece: piece(text) };
 }
@@ -229,7 +229,7 @@ function lineDraft(source: BriefSource, update: ReaderUpdate, isAbove: boolean):
   const formatTime = (at: string) => shortTime(at, madeAt, briefClock(source));
   const line = { number, published_at, time: formatTime(published_at), isUrgent: isAbove };
   if (update.state === 'withdrawn') {
-    const piece = pieceOf(source, oneLine(update.withdrawn_reason ?? ''), MIN_TEXT, 1);
+    const piece = pieceOf(source, plainLine(update.withdrawn_reason ?? ''), MIN_TEXT, 1);
     return { ...line, label: reader.withdrawn, note: '', piece };
   }
   const words = bodyWords(body, { reader, photos, formatTime });
@@ -240,7 +240,7 @@ function lineDraft(source: BriefSource, update: ReaderUpdate, isAbove: boolean):
     reader.verification[verification],
   ];
   // With the ellipsis, a headline of this length is whole.
-  const min = headline ? byteLength(oneLine(headline)) + byteLength(ELLIPSIS) : MIN_URGENT;
+  const min = headline ? byteLength(plainLine(headline)) + byteLength(ELLIPSIS) : MIN_URGENT;
   return {
     ...line,
     label: labels.filter(Boolean).join(', '),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byteLength, makeCutter, oneLine } from '../../../src/lib/domain/cut-text.ts';
+import { byteLength, makeCutter, plainLine } from '../../../src/lib/domain/cut-text.ts';
 
 const cut = (line: string, bytes: number, language = 'en') => makeCutter(line, language, 1_500)(bytes);
 
@@ -52,18 +52,18 @@ describe('makeCutter', () => {
   });
 });
 
-describe('oneLine', () => {
+describe('plainLine', () => {
   test('removes line breaks, control characters and lone surrogates', () => {
-    expect(oneLine(' a\r\n\tb\u2028c\u0000\u001b[31md \ud83d ')).toBe('a b c [31md �');
+    expect(plainLine(' a\r\n\tb\u2028c\u0000\u001b[31md \ud83d ')).toBe('a b c [31md �');
   });
 
   test('removes marks that would turn the text after them, and keeps those of one place', () => {
-    expect(oneLine('\u202Eabc\u202C \u2067def\u2069 \u200Fשלום\u200F \u202Aa')).toBe(
+    expect(plainLine('\u202Eabc\u202C \u2067def\u2069 \u200Fשלום\u200F \u202Aa')).toBe(
       'abc def \u200Fשלום\u200F a',
     );
   });
 
   test('keeps joiners of emoji and Persian', () => {
-    expect(oneLine('👩‍👧 می‌خواهم')).toBe('👩‍👧 می‌خواهم');
+    expect(plainLine('👩‍👧 می‌خواهم')).toBe('👩‍👧 می‌خواهم');
   });
 });
