@@ -10,6 +10,21 @@ export class InvalidResponse extends Error {
   override name = 'InvalidResponse';
 }
 
+/** Reads a body of at most `max` bytes. @throws ResponseTooLarge */
+export async function readBytes(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  max: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const part of body) {
+    length += part.length;
+    if (length > max) throw new ResponseTooLarge();
+    parts.push(part.slice());
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
 /** Reads a connection by lines and byte counts, up to `maxBytes` bytes in total. */
 function createByteReader(stream: ReadableStream<Uint8Array>, maxBytes: number) {
   const reader = stream.getReader();

@@ -1,5 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { base64Url } from '../_shared/base64.ts';
+import { sha256Hex } from '../_shared/digest.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -36,12 +37,6 @@ function newSecret(): string {
   return base64Url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** Returns the SHA-256 hash in hexadecimal, which the database stores instead of the secret. */
-async function secretHash(secret: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 /**
  * Returns the URL of an invite. The site's URL comes from SITE_URL and not from the request, so that no caller can
  * have the secret mailed in a link to another site.
@@ -64,7 +59,7 @@ async function invite(
   const args = {
     idempotency_key: crypto.randomUUID(),
     invite_id: call.id,
-    token_hash: await secretHash(secret),
+    token_hash: await sha256Hex(secret),
   };
   const created: Invite = await dataOf(
     call.act === 'invite'

@@ -1,9 +1,9 @@
 import type { SupabaseContext } from '@supabase/server';
 import { base64Url } from '../_shared/base64.ts';
 import { backendSecretKey } from '../_shared/deno-secret-key.ts';
+import { sha256Hex } from '../_shared/digest.ts';
 import { dataOf, notUnderstood, Refused } from '../_shared/refusals.ts';
 import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
-import { sha256Hex } from './digest.ts';
 import { callTelegram, TOKEN_FORM } from './telegram-api.ts';
 
 /* The connection to a channel, which owners make, test and end. */
@@ -12,7 +12,7 @@ import { callTelegram, TOKEN_FORM } from './telegram-api.ts';
 export type FilingConnection = { account: string; token: string; delivery_hash: string };
 
 /** The use of a bot's token, which is bound to the name of the bot. */
-const tokenOf = (account: string): SecretUse => ({ purpose: 'filing token', owner: account });
+const tokenUse = (account: string): SecretUse => ({ purpose: 'filing token', owner: account });
 
 /**
  * Handles the settings of an owner: `{ act: 'connect', token, url }` with the public URL of this function, answered with
@@ -46,7 +46,7 @@ async function connect({ supabase }: SupabaseContext, token: string, url: string
       idempotency_key: crypto.randomUUID(),
       channel: 'telegram',
       account,
-      token: await encryptSecret(token, tokenOf(account), backendSecretKey()),
+      token: await encryptSecret(token, tokenUse(account), backendSecretKey()),
       delivery_hash: await sha256Hex(secret),
     }),
   );
@@ -58,7 +58,7 @@ async function connect({ supabase }: SupabaseContext, token: string, url: string
 /** Sends a text to the chats of the owner who asks. */
 async function test({ supabase, supabaseAdmin, userClaims }: SupabaseContext, text: string): Promise<object> {
   await dataOf(supabase.rpc('read_filing'));
-  const token = await storedToken(supabaseAdmin);
+  const token = await tokenOf(await telegramConnection(supabaseAdmin));
   const chats: string[] = await dataOf(
     supabaseAdmin.rpc('filing_senders_of', { channel: 'telegram', person_id: userClaims?.id }),
   );
@@ -72,7 +72,7 @@ async function test({ supabase, supabaseAdmin, userClaims }: SupabaseContext, te
 async function disconnect({ supabase, supabaseAdmin }: SupabaseContext): Promise<object> {
   await dataOf(supabase.rpc('read_filing'));
   try {
-    await callTelegram(await storedToken(supabaseAdmin), 'deleteWebhook', {});
+    await callTelegram(await tokenOf(await telegramConnection(supabaseAdmin)), 'deleteWebhook', {});
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
   }
@@ -81,13 +81,15 @@ async function disconnect({ supabase, supabaseAdmin }: SupabaseContext): Promise
   return {};
 }
 
+/** Returns the connection to Telegram, or null. */
+export const telegramConnection = (
+  admin: SupabaseContext['supabaseAdmin'],
+): Promise<FilingConnection | null> => dataOf(admin.rpc('filing_connection', { channel: 'telegram' }));
+
 /** Returns the token of the bot. @throws Refused if there is none, or it cannot be read */
-export async function storedToken(admin: SupabaseContext['supabaseAdmin']): Promise<string> {
-  const stored: FilingConnection | null = await dataOf(
-    admin.rpc('filing_connection', { channel: 'telegram' }),
-  );
-  if (!stored) throw new Refused('bad_state', 'filing_not_connected');
-  const token = await decryptSecret(stored.token, tokenOf(stored.account), backendSecretKey());
+export async function tokenOf(connection: FilingConnection | null): Promise<string> {
+  if (!connection) throw new Refused('bad_state', 'filing_not_connected');
+  const token = await decryptSecret(connection.token, tokenUse(connection.account), backendSecretKey());
   if (token === undefined) throw new Refused('bad_state', 'filing_token_lost');
   return token;
 }

@@ -1,5 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { backendSecretKey } from '../_shared/deno-secret-key.ts';
+import { isSecret } from '../_shared/digest.ts';
 import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -9,8 +10,7 @@ import {
   readJsonObject,
   withErrorCodes,
 } from '../_shared/refusals.ts';
-import { type FilingConnection, handleSettings, storedToken } from './connection.ts';
-import { isSecret } from './digest.ts';
+import { handleSettings, telegramConnection, tokenOf } from './connection.ts';
 import { fileMessage } from './filing.ts';
 import { answerDelivery, readDelivery, SECRET_HEADER } from './telegram.ts';
 import { telegramFiles } from './telegram-api.ts';
@@ -45,9 +45,7 @@ async function handle(request: Request, context: SupabaseContext): Promise<Respo
 /** Takes a delivery of the bot's webhook. Telegram repeats a delivery that is not answered with success. */
 async function receiveTelegram(request: Request, { supabaseAdmin }: SupabaseContext): Promise<Response> {
   if (request.method !== 'POST') throw notUnderstood();
-  const connection: FilingConnection | null = await dataOf(
-    supabaseAdmin.rpc('filing_connection', { channel: 'telegram' }),
-  );
+  const connection = await telegramConnection(supabaseAdmin);
   if (!(await isSecret(request.headers.get(SECRET_HEADER) ?? '', connection?.delivery_hash))) {
     const network = clientNetwork(request.headers.get('x-forwarded-for')?.split(',')[0]?.trim() || 'unknown');
     const wait = limitForged(network);
@@ -57,7 +55,7 @@ async function receiveTelegram(request: Request, { supabaseAdmin }: SupabaseCont
   }
   const message = readDelivery(await readJsonObject(request, MAX_DELIVERY_BYTES));
   if (!message) return Response.json({});
-  const files = telegramFiles(() => storedToken(supabaseAdmin));
+  const files = telegramFiles(() => tokenOf(connection));
   return answerDelivery(
     message,
     await fileMessage(supabaseAdmin, message, {

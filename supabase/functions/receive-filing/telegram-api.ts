@@ -1,3 +1,4 @@
+import { ResponseTooLarge, readBytes } from '../_shared/http-client.ts';
 import { Refused } from '../_shared/refusals.ts';
 import type { ChannelFiles, PhotoProblem } from './photos.ts';
 
@@ -70,10 +71,10 @@ async function download(url: string, maxBytes: number): Promise<Uint8Array<Array
       signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS),
     });
     status = response.status;
-    if (response.ok) return await readBytes(response, maxBytes);
+    if (response.ok) return await readBytes(response.body ?? [], maxBytes);
     await response.body?.cancel();
   } catch (error) {
-    if (error instanceof TooLarge) return undefined;
+    if (error instanceof ResponseTooLarge) return undefined;
     // The message of other errors would contain the token.
     throw new Refused('unavailable', 'telegram_unreachable');
   }
@@ -90,25 +91,11 @@ async function send(url: string, parameters: object): Promise<Record<string, unk
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = new TextDecoder().decode(await readBytes(response, MAX_BYTES));
+    const text = new TextDecoder().decode(await readBytes(response.body ?? [], MAX_BYTES));
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
     // The message of the error would contain the token.
     return {};
   }
-}
-
-class TooLarge extends Error {}
-
-/** Reads a body of at most `maxBytes`. @throws TooLarge */
-async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  for await (const part of response.body ?? []) {
-    length += part.length;
-    if (length > maxBytes) throw new TooLarge();
-    parts.push(part);
-  }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { type HttpResponse, ResponseTooLarge } from '../_shared/http-client.ts';
+import { type HttpResponse, readBytes } from '../_shared/http-client.ts';
 import { LIMITS } from '../_shared/limits.ts';
 import type { NetworkAccess } from '../_shared/network.ts';
 import { Refused } from '../_shared/refusals.ts';
@@ -167,14 +167,7 @@ function textOfHtml(html: string): string {
 
 async function readJson({ status, body }: HttpResponse, max: number): Promise<Answer> {
   requireAnswer(status);
-  const decoder = new TextDecoder();
-  let text = '';
-  let length = 0;
-  for await (const part of body) {
-    length += part.length;
-    if (length > max) throw new ResponseTooLarge();
-    text += decoder.decode(part, { stream: true });
-  }
+  const text = new TextDecoder().decode(await readBytes(body, max));
   try {
     return { status, value: JSON.parse(text) };
   } catch {

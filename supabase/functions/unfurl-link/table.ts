@@ -1,4 +1,4 @@
-import { type HttpResponse, ResponseTooLarge } from '../_shared/http-client.ts';
+import { type HttpResponse, readBytes } from '../_shared/http-client.ts';
 import { LIMITS } from '../_shared/limits.ts';
 import type { NetworkAccess } from '../_shared/network.ts';
 import { Refused } from '../_shared/refusals.ts';
@@ -30,17 +30,6 @@ async function readCells({ status, headers, body }: HttpResponse, maxBytes: numb
   );
   if (cells.length < 2 || cells.flat().every((cell) => cell === '')) throw refuse('not_csv');
   return cells;
-}
-
-async function readBytes(body: AsyncIterable<Uint8Array>, max: number): Promise<Uint8Array> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  for await (const part of body) {
-    length += part.length;
-    if (length > max) throw new ResponseTooLarge();
-    parts.push(part.slice());
-  }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 function cellsOf(text: string): string[][] {
