@@ -34,8 +34,8 @@ const setAge = (seconds: number) =>
     foreach ( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'stoppress\\\\_copy%'" ) as $name ) {
       update_option( $name, array( 'at' => time() - ${seconds} ) + get_option( $name ), false );
     }
-    foreach ( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE '\\\\_transient\\\\_timeout\\\\_stoppress%'" ) as $name ) {
-      update_option( $name, time() + 60 - ${seconds} );
+    foreach ( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'stoppress\\\\_away%'" ) as $name ) {
+      update_option( $name, time() - ${seconds}, false );
     }
     return true;`);
 

@@ -108,14 +108,14 @@ function current_copy( array $choice ): array {
 			$copy     = stored_copy( $name );
 			$age      = null === $copy ? PHP_INT_MAX : time() - $copy['at'];
 			$is_fresh = $age < FRESH_SECONDS;
-			$away     = ! $is_fresh && ( false !== get_transient( $marks[ OF_SITE ] ) || false !== get_transient( $marks[ OF_PART ] ) );
+			$away     = ! $is_fresh && ( has_failed_lately( $marks[ OF_SITE ] ) || has_failed_lately( $marks[ OF_PART ] ) );
 			if ( $is_fresh || $away ) {
 				return compact( 'copy', 'away' );
 			}
 			if ( $has_lock ) {
 				$fetched = fetch_copy( $origin, $choice, $copy );
 				if ( is_string( $fetched ) ) {
-					set_transient( $marks[ $fetched ], time(), AWAY_SECONDS );
+					update_option( $marks[ $fetched ], time(), false );
 					return array(
 						'copy' => $copy,
 						'away' => true,
@@ -135,16 +135,24 @@ function current_copy( array $choice ): array {
 				usleep( LOCK_WAIT_MS * 1000 );
 			}
 			// Another request may have written a copy or a mark in the meantime.
-			forget_cached( array( $name ) );
-			foreach ( $marks as $mark ) {
-				forget_cached( array( '_transient_' . $mark, '_transient_timeout_' . $mark ) );
-			}
+			forget_cached( array( $name, $marks[ OF_SITE ], $marks[ OF_PART ] ) );
 		}
 	} finally {
 		if ( $has_lock ) {
 			release_lock();
 		}
 	}
+}
+
+/**
+ * Returns whether a request failed within the last AWAY_SECONDS. The mark is an option with a time and not a transient,
+ * because a request that reads an expired transient deletes it, also when another request has just written it again.
+ *
+ * @param string $mark Name of the option with the Unix time of the failure.
+ */
+function has_failed_lately( string $mark ): bool {
+	$failed_at = get_option( $mark, 0 );
+	return is_numeric( $failed_at ) && abs( time() - (int) $failed_at ) < AWAY_SECONDS;
 }
 
 /**
