@@ -370,3 +370,18 @@ test('counts a rendering only for the first of several waiting clients', async (
   expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(charged).toBe(1);
 });
+
+test('follows its own redirect before the message about the new slug arrives', async () => {
+  const { pageCache, fetchPage } = await open({
+    async render(key) {
+      const page = await render(key);
+      if (key !== '/live/river') return page;
+      return { ...page, status: 301, headers: { ...page.headers, location: '/live/sea' } };
+    },
+  });
+  pageCache.setSlugs(new Set(['river']));
+  expect((await fetchPage('/live/sea')).status).toBe(404);
+  expect((await fetchPage('/live/river')).headers.location).toBe('/live/sea');
+  expect((await fetchPage('/live/sea')).status).toBe(200);
+  expect((await fetchPage('/live/lake')).status).toBe(404);
+});

@@ -35,6 +35,20 @@ test('finds a coverage that has just gone live', async () => {
   expect(await slugs.mayExist('river')).toBe(true);
 });
 
+test('finds a renamed coverage by its redirect, before the message about its new slug arrives', async () => {
+  const { slugs, compare } = open();
+  slugs.set(new Set(['river']));
+  expect(await slugs.mayExist('sea')).toBe(false);
+  slugs.addRedirectTarget('sea');
+  expect(await slugs.mayExist('sea')).toBe(true);
+  slugs.set(new Set(['river', 'lake']));
+  expect(await slugs.mayExist('sea')).toBe(true);
+  slugs.set(new Set(['river', 'lake', 'sea']));
+  slugs.set(new Set(['river', 'lake']));
+  expect(await slugs.mayExist('sea')).toBe(false);
+  expect(compare).toHaveBeenCalledTimes(1);
+});
+
 test('accepts any slug when the question fails, and asks again at once', async () => {
   const { slugs, compare } = open();
   slugs.set(new Set(['river']));

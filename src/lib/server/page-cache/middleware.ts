@@ -31,6 +31,8 @@ export function createSlugFilter(compare: () => Promise<void>, now: () => number
   let known: ReadonlySet<string> | null = null;
   /** The last known slugs, also while `known` is null. */
   let lastKnown: ReadonlySet<string> | null = null;
+  /** Targets of redirects. A renamed coverage can be asked for before the message about its new slug arrives. */
+  let redirectTargets: ReadonlySet<string> = new Set();
   let comparedAt = Number.NEGATIVE_INFINITY;
   let running: { since: number; done: Promise<void> } | undefined;
 
@@ -49,6 +51,12 @@ export function createSlugFilter(compare: () => Promise<void>, now: () => number
     set(slugs: ReadonlySet<string> | null): void {
       known = slugs;
       lastKnown = slugs ?? lastKnown;
+      if (slugs) redirectTargets = redirectTargets.difference(slugs);
+    },
+
+    /** Adds the slug that a redirect leads to. */
+    addRedirectTarget(slug: string): void {
+      redirectTargets = new Set([...redirectTargets, slug]);
     },
 
     /**
@@ -56,7 +64,7 @@ export function createSlugFilter(compare: () => Promise<void>, now: () => number
      * @throws NotRendered when the comparison times out
      */
     async mayExist(slug: string): Promise<boolean> {
-      if (lastKnown === null || (known ?? lastKnown).has(slug)) return true;
+      if (lastKnown === null || (known ?? lastKnown).has(slug) || redirectTargets.has(slug)) return true;
       if (now() - comparedAt >= COMPARE_AGAIN_MS) {
         running ??= { since: now(), done: runComparison().catch(() => undefined) };
         await withRenderTimeout(Math.max(0, running.since + COMPARE_TIMEOUT_MS - now()), running.done);
@@ -194,6 +202,8 @@ export function createPageCache({
       const key = await keyOf(place);
       const requester = { ...requesterOf(request, key), isReload: isReload(request) };
       const copy = await cacheOf(key).fetch(key, requester);
+      const target = slugOfRedirect(copy);
+      if (target !== undefined && target !== place.slug) slugs.addRedirectTarget(target);
       const waited = Math.round(now() - arrivedAt);
       if (waited > REPORTED_WAIT_MS && isNavigation(request))
         response.setHeader('server-timing', `made;dur=${waited}`);
@@ -206,6 +216,9 @@ export function createPageCache({
       refuse(request, response, 503, isSearch(place.key) ? REFUSALS.searching : REFUSALS.unavailable);
     }
   }
+
+  /** Slug of the coverage that a response leads to, if it is a redirect to one. */
+  const slugOfRedirect = ({ headers: { location } }: CachedResponse) => location && cacheRouteOf(location)?.slug;
 
   async function keyOf({ key, slug, missing }: CacheRoute): Promise<string> {
     return slug === undefined || (await slugs.mayExist(slug)) ? key : missing;
