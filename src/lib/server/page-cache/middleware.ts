@@ -218,7 +218,8 @@ export function createPageCache({
   }
 
   /** Slug of the coverage that a response leads to, if it is a redirect to one. */
-  const slugOfRedirect = ({ headers: { location } }: CachedResponse) => location && cacheRouteOf(location)?.slug;
+  const slugOfRedirect = ({ headers: { location } }: CachedResponse) =>
+    location && cacheRouteOf(location)?.slug;
 
   async function keyOf({ key, slug, missing }: CacheRoute): Promise<string> {
     return slug === undefined || (await slugs.mayExist(slug)) ? key : missing;
