@@ -6,9 +6,8 @@ import {
   followPath,
 } from '../../lib/domain/follows.ts';
 import { findWorker } from '../network/service-worker.ts';
-import { deleteDeviceNote, deviceNote, saveDeviceNote } from '../offline/alert-notes.ts';
 import { newSubscription, unsupportedReason } from './push.ts';
-import { DEVICE_FOLLOWS_PATH } from './push-requests.ts';
+import { DEVICE_FOLLOWS_PATH, deleteDeviceNote, deviceNote, saveDeviceNote } from './registration.ts';
 
 /** Follows of this device without an account. The push subscription is the proof that it is this device. */
 
