@@ -1,6 +1,5 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { base64Url } from '../_shared/base64.ts';
-import { sha256Hex } from '../_shared/digest.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -10,6 +9,7 @@ import {
   readJsonObject,
   withErrorCodes,
 } from '../_shared/refusals.ts';
+import { sha256Hex } from '../_shared/secrets.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 

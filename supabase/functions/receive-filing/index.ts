@@ -1,6 +1,5 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { backendSecretKey } from '../_shared/deno-secret-key.ts';
-import { isSecret } from '../_shared/digest.ts';
+import { backendSecretKey } from '../_shared/deno.ts';
 import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -10,6 +9,7 @@ import {
   readJsonObject,
   withErrorCodes,
 } from '../_shared/refusals.ts';
+import { isSecret } from '../_shared/secrets.ts';
 import { handleSettings, telegramConnection, tokenOf } from './connection.ts';
 import { fileMessage } from './filing.ts';
 import { answerDelivery, readDelivery, SECRET_HEADER } from './telegram.ts';

@@ -1,6 +1,5 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { denoNetwork } from '../_shared/deno-network.ts';
-import { backendSecretKey } from '../_shared/deno-secret-key.ts';
+import { backendSecretKey, denoNetwork } from '../_shared/deno.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
