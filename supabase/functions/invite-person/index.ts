@@ -1,5 +1,5 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { base64Url } from '../_shared/base64.ts';
+import { base64Url, sha256Hex } from '../_shared/crypto.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -9,7 +9,6 @@ import {
   readJsonObject,
   withErrorCodes,
 } from '../_shared/refusals.ts';
-import { sha256Hex } from '../_shared/secrets.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 

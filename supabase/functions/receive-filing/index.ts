@@ -1,4 +1,5 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
+import { isSecret } from '../_shared/crypto.ts';
 import { backendSecretKey } from '../_shared/deno.ts';
 import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
 import {
@@ -9,7 +10,6 @@ import {
   readJsonObject,
   withErrorCodes,
 } from '../_shared/refusals.ts';
-import { isSecret } from '../_shared/secrets.ts';
 import { handleSettings, telegramConnection, tokenOf } from './connection.ts';
 import { fileMessage } from './filing.ts';
 import { answerDelivery, readDelivery, SECRET_HEADER } from './telegram.ts';
