@@ -29,14 +29,13 @@ import { useShared } from '../shared/use-shared.ts';
 import { updateLabel } from '../update-list/actions.ts';
 import { MapField, TableField } from './BlockFields.tsx';
 import { ariaShortcut, BodyField, Toolbar } from './BodyField.tsx';
-import { Conflict } from './Conflict.tsx';
 import type { EditorStore } from './editor.ts';
 import { LinkField } from './LinkField.tsx';
 import { type FieldsProps, MoreFields, ScheduleField, useDateline } from './MoreFields.tsx';
 import type { PostFieldProps } from './PostFields.tsx';
 import { Preview } from './Preview.tsx';
 import { ChangeKind, HeadlineField, QuickFields } from './QuickFields.tsx';
-import { isScheduleProblem, problemsOf, SaveResult } from './SaveResult.tsx';
+import { Conflict, isScheduleProblem, problemsOf, SaveResult } from './SaveResult.tsx';
 
 type EditorActionsProps = {
   desk: Pick<Desk, 'person' | '$coverage'>;

@@ -10,12 +10,13 @@ import type { DeskPhoto } from '../../lib/domain/photos.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
 import { refusalOf } from '../desk/task.ts';
 import { type AttemptResult, makeSender } from '../outbox/sender.ts';
-import type { PhotoApi, PhotoResult } from './photo-backend.ts';
 import type { PhotoStore, StoredPhoto } from './photo-store.ts';
 import { unchanged } from './resize.ts';
 import {
   cancelPhoto,
   NEW_PHOTO,
+  type PhotoApi,
+  type PhotoResult,
   type PhotoStatus,
   photoStatusOf,
   pictureOf,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Actor, type ActorName, openTestContext, type TestContext } from '../../support/actors.ts';
 import { startBackend } from '../../support/backend.ts';
 import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
-import { hideSecrets, PUBLISHED, type Scene, SECRETS } from './crypto.ts';
+import { hideSecrets, PUBLISHED, type Scene, SECRETS } from './secrets.ts';
 
 /** Actors that must not see the desks of these coverages. */
 const OUTSIDE = ['visitor', 'reader', 'outsider', 'expired'] as const satisfies ActorName[];

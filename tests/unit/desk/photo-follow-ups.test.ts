@@ -13,7 +13,7 @@ import {
   sendableIds,
 } from '../../../src/islands/outbox/follow-ups.ts';
 import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
-import { bodyWithPhotos, startFollowUpSender } from '../../../src/islands/photos/follow-ups.ts';
+import { bodyWithPhotos, startFollowUpSender } from '../../../src/islands/photos/send-follow-ups.ts';
 import type { PhotoStatus } from '../../../src/islands/photos/send-photo.ts';
 import type { Body } from '../../../src/lib/domain/body/blocks.ts';
 import type { ErrorCode } from '../../../src/lib/domain/errors.ts';

@@ -1,6 +1,5 @@
 import type { Messages } from '../messages.ts';
 import { account, accounts } from './accounts.ts';
-import { audit } from './audit.ts';
 import { composer, deskLinks, deskPosts, outbox } from './composer.ts';
 import { corrections } from './corrections.ts';
 import { desk, deskList, deskOffline, running } from './desk.ts';
@@ -10,7 +9,7 @@ import { filing, wordpress } from './integrations.ts';
 import { archive, search } from './lists.ts';
 import { feed, offline, states } from './live-feed.ts';
 import { ownTips } from './own-tips.ts';
-import { invites, people } from './people.ts';
+import { audit, invites, people } from './people.ts';
 import { deskPhotos, photoLibrary, photoPicker } from './photos.ts';
 import { privacy } from './privacy.ts';
 import { brief, embed, feeds, folder, takeaway } from './publishing.ts';
