@@ -15,7 +15,7 @@ export async function minifyResponse(response: Response): Promise<Response> {
 }
 
 /**
- * Astro writes this before the first island, where no inline style is allowed. layouts/styles/page.css contains it
+ * Astro writes this before the first island, where no inline style is allowed. layouts/styles/base.css contains it
  * instead.
  */
 const ISLAND_STYLE = '<style>astro-island,astro-slot,astro-static-slot{display:contents}</style>';
