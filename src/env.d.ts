@@ -50,7 +50,7 @@ declare module '*/saved-pages.ts?page=saved' {
 declare module '*/come-back.ts?page=back' {
   export function returnToPage(): void;
 }
-declare module '*/device-list.ts?page=alerts' {
+declare module '*/device-follows.ts?page=alerts' {
   export function setUpDeviceList(): void;
 }
 declare module '*/polling.ts?page=own' {

@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Clock, timeRelativeTo } from '../lib/domain/time.ts';
 import type { Language } from '../lib/i18n/language.ts';
 import { type Feed, startFeed } from './live-feed/feed.ts';
-import { type FeedMessages, feedMessages, statusOf } from './live-feed/status.ts';
 import {
   $alert,
   $announcement,
@@ -13,6 +12,9 @@ import {
   $pauseReasons,
   $reload,
   $urgentBar,
+  type FeedMessages,
+  feedMessages,
+  statusOf,
 } from './live-feed/store.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { newsroomSettings, site as words } from '../../src/lib/i18n/en/settings.ts';
-import { siteIdentity as messages } from '../../src/lib/i18n/en/site-identity.ts';
+import { siteIdentity as messages, newsroomSettings, site as words } from '../../src/lib/i18n/en/settings.ts';
 import { test as base, expectNoAxeFindings, PHONE } from '../support/browser.ts';
 import { paragraph } from '../support/newsroom.ts';
 import { signInWithoutForm } from '../support/sign-in.ts';

@@ -10,10 +10,8 @@ import sharp from 'sharp';
 import { extract } from 'tar-stream';
 import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
-import type { LogSentenceValues } from '../../src/lib/i18n/en/audit.ts';
-import { audit } from '../../src/lib/i18n/en/audit.ts';
 import { desk } from '../../src/lib/i18n/en/desk.ts';
-import { people as words } from '../../src/lib/i18n/en/people.ts';
+import { audit, type LogSentenceValues, people as words } from '../../src/lib/i18n/en/people.ts';
 import {
   type CookieJar,
   canSignIn,

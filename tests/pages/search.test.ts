@@ -1,8 +1,8 @@
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { expect } from 'vitest';
 import { SIGNED_IN_SCRIPT } from '../../src/lib/domain/sign-in.ts';
+import { search as messages } from '../../src/lib/i18n/en/lists.ts';
 import { reader as readerMessages } from '../../src/lib/i18n/en/reader.ts';
-import { search as messages } from '../../src/lib/i18n/en/search.ts';
 import { call, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { describe, expect } from 'vitest';
-import { settings } from '../../src/lib/i18n/en/settings.ts';
-import { siteIdentity as english } from '../../src/lib/i18n/en/site-identity.ts';
-import { siteIdentity as spanish } from '../../src/lib/i18n/es/site-identity.ts';
+import { siteIdentity as english, settings } from '../../src/lib/i18n/en/settings.ts';
+import { siteIdentity as spanish } from '../../src/lib/i18n/es/settings.ts';
 import { brotliText } from '../../src/lib/publishing/brotli.server.ts';
 import { type CookieJar, hiddenField, redirectOf, signInWithCookies } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';

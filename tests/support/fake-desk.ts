@@ -1,9 +1,9 @@
 import { createClient } from '@supabase/supabase-js';
 import type { DeskBackend } from '../../src/islands/desk/backend.ts';
 import type { DeskHandlers, TrackedPresence } from '../../src/islands/desk/channel.ts';
-import type { PhotoApi, PhotoResult } from '../../src/islands/photos/photo-backend.ts';
 import type { PhotoStore, StoredPhoto } from '../../src/islands/photos/photo-store.ts';
 import type { ShrunkPhoto } from '../../src/islands/photos/resize.ts';
+import type { PhotoApi, PhotoResult } from '../../src/islands/photos/send-photo.ts';
 import { type SummaryVersion, statesOf } from '../../src/lib/data/desk.ts';
 import { FIRST_WINDOW } from '../../src/lib/data/desk-updates.ts';
 import type { QueueTip } from '../../src/lib/data/tip-queue.ts';

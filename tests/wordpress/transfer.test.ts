@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 import { expect } from 'vitest';
-import { wordpress as messages } from '../../src/lib/i18n/en/wordpress.ts';
+import { wordpress as messages } from '../../src/lib/i18n/en/integrations.ts';
 import { cookieJar, hiddenField, RELOAD, redirectOf, signInWithCookies } from '../support/http-client.ts';
 import { test as base } from '../support/test.ts';
 import { phpText, startWordPress } from '../support/wordpress/wordpress.ts';

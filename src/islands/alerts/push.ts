@@ -1,7 +1,14 @@
 import { fetchWithin } from '../../lib/data/fetch-timeout.ts';
 import { findWorker, registerWorker } from '../network/service-worker.ts';
-import { type DeviceNote, deleteDeviceNote, deviceNote } from '../offline/alert-notes.ts';
-import { type Owner, PUSH_PATH, savePushSubscription, subscriptionOptions } from './push-requests.ts';
+import {
+  type DeviceNote,
+  deleteDeviceNote,
+  deviceNote,
+  type Owner,
+  PUSH_PATH,
+  savePushSubscription,
+  subscriptionOptions,
+} from './registration.ts';
 
 /**
  * State of alerts on this device. `install`: iPhones show alerts only for sites on the home screen. `other`: it shows

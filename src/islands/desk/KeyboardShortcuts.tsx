@@ -1,16 +1,133 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { atom, type ReadableAtom } from 'nanostores';
+import { type KeyboardEvent as ReactKeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { withLocalStorage } from '../shared/local-storage.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { CloseButton } from './controls.tsx';
 import { useMessages } from './messages.tsx';
-import {
-  $keysOn,
-  $keysShown,
-  $shortcuts,
-  type Shortcut,
-  showKeys,
-  switchKeys,
-  useShortcuts,
-} from './shortcuts.ts';
+
+/** A keyboard shortcut of the desk. */
+export type Shortcut = {
+  /**
+   * For example `n`, `?`, `Mod+b`, `Mod+Shift+8`; `Mod` is Ctrl or ⌘. Without `Mod` it works only outside text fields
+   * and can be switched off.
+   */
+  key: string;
+  /** Label in the list of shortcuts. */
+  label: string;
+  run(): void;
+  /** Whether it applies now; without it, always. */
+  when?(): boolean;
+};
+
+const all = atom<readonly Shortcut[]>([]);
+const on = atom(true);
+const isShown = atom(false);
+
+/** All shortcuts of this page in order of registration. */
+const $shortcuts: ReadableAtom<readonly Shortcut[]> = all;
+/** Whether shortcuts without Ctrl or ⌘ are enabled. Stored on the device. */
+const $keysOn: ReadableAtom<boolean> = on;
+/** Whether the list of shortcuts is open. */
+const $keysShown: ReadableAtom<boolean> = isShown;
+
+const STORAGE_KEY = 'stoppress.keys';
+
+/**
+ * Registers shortcuts, in browsers only. For the same key the last one registered is tried first. Returns a function
+ * that removes them.
+ */
+function addShortcuts(shortcuts: readonly Shortcut[]): () => void {
+  if (all.get().length === 0) {
+    document.addEventListener('keydown', onKeyDown);
+    on.set(readStored());
+  }
+  all.set([...all.get(), ...shortcuts]);
+  return () => {
+    all.set(all.get().filter((shortcut) => !shortcuts.includes(shortcut)));
+    if (all.get().length === 0) document.removeEventListener('keydown', onKeyDown);
+  };
+}
+
+function showKeys(isOpen: boolean): void {
+  isShown.set(isOpen);
+}
+
+/** Enables or disables shortcuts without Ctrl or ⌘ on this device. */
+function switchKeys(isOn: boolean): void {
+  on.set(isOn);
+  // Without local storage it applies to this page only.
+  withLocalStorage((storage) =>
+    isOn ? storage.removeItem(STORAGE_KEY) : storage.setItem(STORAGE_KEY, 'off'),
+  );
+}
+
+const readStored = (): boolean => withLocalStorage((storage) => storage.getItem(STORAGE_KEY)) !== 'off';
+
+function onKeyDown(event: KeyboardEvent): void {
+  // Keys during a composition are not shortcuts.
+  if (event.defaultPrevented || event.isComposing) return;
+  const shortcut = all
+    .get()
+    .toReversed()
+    .find(({ key, when }) => isPressed(key, event) && isAllowed(key, event) && (when?.() ?? true));
+  if (!shortcut) return;
+  event.preventDefault();
+  shortcut.run();
+}
+
+function isAllowed(key: string, { target }: KeyboardEvent): boolean {
+  if (key.startsWith('Mod+')) return true;
+  return on.get() && !(target instanceof Element && isTypedInto(target));
+}
+
+/** Elements in which keys enter text or select an option. */
+const isTypedInto = (element: Element) =>
+  element.matches(
+    'textarea, select, [contenteditable], input:not([type="checkbox"], [type="radio"], [type="file"])',
+  );
+
+/** On non-Latin keyboards, Ctrl with a key's position counts as the Latin character. */
+const KEY_CODES: Record<string, string> = { '.': 'Period', '/': 'Slash', Enter: 'Enter' };
+
+/** Whether a keyboard event matches a shortcut. */
+export function isPressed(
+  shortcut: string,
+  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
+): boolean {
+  const parts = shortcut.split('+');
+  const key = parts.at(-1) ?? '';
+  const isMod = event.ctrlKey || event.metaKey;
+  if (parts.includes('Mod') !== isMod || event.altKey) return false;
+  // Keyboards differ in which characters need Shift.
+  if (!isMod) return event.key === key;
+  if (parts.includes('Shift') !== event.shiftKey) return false;
+  if (event.key.toLowerCase() === key.toLowerCase()) return true;
+  const isLatin = /^[a-z]$/i.test(event.key);
+  return !isLatin && event.code === codeOf(key);
+}
+
+function codeOf(key: string): string {
+  if (/^\d$/.test(key)) return `Digit${key}`;
+  return KEY_CODES[key] ?? `Key${key.toUpperCase()}`;
+}
+
+/** Registers keyboard shortcuts while a component is mounted. Their callbacks may change, their keys may not. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const latest = useRef(shortcuts);
+  latest.current = shortcuts;
+  useEffect(
+    () =>
+      addShortcuts(
+        latest.current.map(({ key, label }, index) => ({
+          key,
+          label,
+          run: () => latest.current[index]?.run(),
+          when: () => latest.current[index]?.when?.() ?? true,
+        })),
+      ),
+    [],
+  );
+}
 
 type Props = {
   /** Content beside the button. */
@@ -36,7 +153,7 @@ export function KeyboardShortcuts({ children, isPlain = false }: Props) {
     showKeys(false);
     opener.current?.focus();
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: ReactKeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
     close();

@@ -12,8 +12,8 @@ import {
 } from '../../lib/domain/body/edit.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { matchRanges } from '../../lib/domain/search.ts';
+import { useShortcuts } from '../desk/KeyboardShortcuts.tsx';
 import { useMessages } from '../desk/messages.tsx';
-import { useShortcuts } from '../desk/shortcuts.ts';
 import { Field } from '../shared/Field.tsx';
 import type { FieldsProps } from './MoreFields.tsx';
 import { growToFit, pasted, selectionIn, typeInto } from './typing.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { listTableReadings, readCsvCells, type TableReading } from '../../lib/data/tables.ts';
+import { listTableReadings, readCsvCells, type TableReading } from '../../lib/data/unfurl.ts';
 import { normalizeCsvUrl } from '../../lib/domain/body/blocks.ts';
 import { dayAndTime } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';

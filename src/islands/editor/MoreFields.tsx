@@ -10,8 +10,8 @@ import { useMessages } from '../desk/messages.tsx';
 import type { EditedUpdate } from '../outbox/entries.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { FilledFields } from './Conflict.tsx';
 import { rememberedDateline } from './draft-store.ts';
+import { FilledFields } from './SaveResult.tsx';
 import { onEnter } from './typing.ts';
 
 type BylinesFieldProps = {

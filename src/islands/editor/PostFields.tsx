@@ -6,7 +6,7 @@ import {
   fetchPost,
   type PostForm,
   typedPost,
-} from '../../lib/data/posts.ts';
+} from '../../lib/data/unfurl.ts';
 import { parseTypedUrl } from '../../lib/data/update-form.ts';
 import type { Body } from '../../lib/domain/body/blocks.ts';
 import { insertMarkdown } from '../../lib/domain/body/edit.ts';

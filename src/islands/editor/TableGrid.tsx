@@ -1,7 +1,7 @@
 import { type ComponentProps, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import type { TableReading } from '../../lib/data/tables.ts';
+import type { TableReading } from '../../lib/data/unfurl.ts';
+import { plainCells, replaceTable, type TableSource, tablesIn } from '../../lib/domain/body/edit.ts';
 import { presetNamed, TABLE_PRESETS, type TablePreset } from '../../lib/domain/body/table-presets.ts';
-import { plainCells, replaceTable, type TableSource, tablesIn } from '../../lib/domain/body/table-source.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { localTime } from '../../lib/domain/local-time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';

@@ -17,8 +17,16 @@ import {
   replacePendingParts,
   showHeldCount,
 } from './page.ts';
-import { announceFeedState, type FeedMessages } from './status.ts';
-import { $alert, $announcement, $freshness, $held, $pauseReasons, $urgentBar } from './store.ts';
+import {
+  $alert,
+  $announcement,
+  $freshness,
+  $held,
+  $pauseReasons,
+  $urgentBar,
+  announceFeedState,
+  type FeedMessages,
+} from './store.ts';
 
 export type Feed = {
   /** Inserts the held updates and scrolls to the newest. */

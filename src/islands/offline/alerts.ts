@@ -1,7 +1,12 @@
 import { directionOf } from '../../lib/i18n/language.ts';
-import { renewSubscription, subscriptionOptions } from '../alerts/push-requests.ts';
+import {
+  deviceNote,
+  renewSubscription,
+  saveShownAlert,
+  shownAlerts,
+  subscriptionOptions,
+} from '../alerts/registration.ts';
 import { network } from '../network/network.ts';
-import { deviceNote, saveShownAlert, shownAlerts } from './alert-notes.ts';
 import { followedSlug, navigationTarget, slugOf } from './saved-page.ts';
 import type { AlertOptions, SubscriptionChangeEvent, WorkerScope } from './scope.ts';
 

@@ -1,9 +1,9 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import { deskBackend } from '../desk/backend.ts';
-import { photoApi } from '../photos/photo-backend.ts';
 import { openPhotoStore } from '../photos/photo-store.ts';
 import { makePhotos } from '../photos/photos.ts';
 import { startFollowUpSender } from '../photos/send-follow-ups.ts';
+import { photoApi } from '../photos/send-photo.ts';
 import { accessTokens } from './access-tokens.ts';
 import { notify, onOutboxEvent } from './broadcast.ts';
 import { nextCommand, readCommands, readPendingCommands } from './commands.ts';

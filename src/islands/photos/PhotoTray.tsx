@@ -18,8 +18,8 @@ import { removePhotoFromDraft } from '../editor/editor-photos.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import { PhotoCaption } from '../update/BodyBlocks.tsx';
-import type { PhotoStatus } from './photo-status.ts';
 import type { Photos } from './photos.ts';
+import type { PhotoStatus } from './send-photo.ts';
 
 type PhotoProgressProps = {
   status: PhotoStatus;

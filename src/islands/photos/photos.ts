@@ -10,11 +10,18 @@ import type { DeskPhoto } from '../../lib/domain/photos.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
 import { refusalOf } from '../desk/task.ts';
 import { type AttemptResult, makeSender } from '../outbox/sender.ts';
-import type { PhotoApi, PhotoResult } from './photo-backend.ts';
-import { NEW_PHOTO, type PhotoStatus, photoStatusOf, pictureOf } from './photo-status.ts';
 import type { PhotoStore, StoredPhoto } from './photo-store.ts';
 import { unchanged } from './resize.ts';
-import { cancelPhoto, uploadPhoto } from './send-photo.ts';
+import {
+  cancelPhoto,
+  NEW_PHOTO,
+  type PhotoApi,
+  type PhotoResult,
+  type PhotoStatus,
+  photoStatusOf,
+  pictureOf,
+  uploadPhoto,
+} from './send-photo.ts';
 
 export type Photos = {
   $photos: ReadableAtom<Record<string, PhotoStatus>>;

@@ -1,10 +1,143 @@
-import type { Refusal } from '../../lib/i18n/refusals.ts';
+import type { BrowserBackend } from '../../lib/data/browser-client.ts';
+import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
+import { type PhotoTexts, photoContent } from '../../lib/data/photo-form.ts';
+import { readPhotos } from '../../lib/data/photo-library.ts';
+import { type DeskPhoto, deskPhotoPath, PHOTO_WIDTHS, type PhotoState } from '../../lib/domain/photos.ts';
+import { type Refusal, Refused } from '../../lib/i18n/refusals.ts';
+import { type DeskBackend, uploadTarget } from '../desk/backend.ts';
 import { refusalOf } from '../desk/task.ts';
 import { failedAttempt, isTemporary } from '../outbox/retry.ts';
-import type { AttemptResult } from '../outbox/sender.ts';
-import type { PhotoApi, PhotoResult } from './photo-backend.ts';
-import type { PhotoStatus } from './photo-status.ts';
+import { type AttemptResult, withFreeLock } from '../outbox/sender.ts';
+import type { UploadFile, UploadHandlers } from '../outbox/upload.ts';
 import type { StoredPhoto } from './photo-store.ts';
+import { type ShrunkPhoto, shrink } from './resize.ts';
+
+/** State of a photo at the newsroom, and why it was refused. */
+export type PhotoResult = { state: PhotoState; refusal_code: string | null };
+
+/** Calls for photos, with the person's permissions. */
+export type PhotoApi = {
+  /** @throws Refused `too_large` or `unsupported_media` */
+  shrink(file: Blob): Promise<ShrunkPhoto>;
+  /**
+   * Registers a photo and saves its text; without `words` the stored text stays.
+   * @throws Refused
+   */
+  save(photo: string, coverage: string, words?: PhotoTexts): Promise<PhotoResult>;
+  /**
+   * Reports that a photo will not arrive.
+   * @throws Refused
+   */
+  cancel(photo: string): Promise<PhotoResult>;
+  /**
+   * Uploads a photo, resuming an earlier attempt.
+   * @throws Refused
+   */
+  upload(file: UploadFile, handlers: UploadHandlers, signal: AbortSignal): Promise<void>;
+  /**
+   * Has an uploaded photo processed. The state is `uploading` while that is not finished.
+   * @throws Refused
+   */
+  process(photo: string): Promise<PhotoResult>;
+  /**
+   * Reads photos; missing ones are left out.
+   * @throws Refused
+   */
+  readPhotos(photos: string[]): Promise<DeskPhoto[]>;
+  /** Runs an operation on a photo unless another tab is working on it; then returns `elsewhere`. */
+  withLock<T>(photo: string, operation: () => Promise<T>): Promise<T | 'elsewhere'>;
+};
+
+export function photoApi(backend: DeskBackend, settings: BrowserBackend): PhotoApi {
+  /** Requires a session, without which the photo waits. */
+  async function withSession<T>(operation: () => Promise<T>): Promise<T> {
+    try {
+      await backend.tokens.get();
+    } catch (error) {
+      // A session of another person counts as signed out.
+      const isOtherPersons = error instanceof Refused && error.refusal.code === 'forbidden';
+      throw isOtherPersons ? new Refused('signed_out') : error;
+    }
+    return operation();
+  }
+
+  return {
+    shrink,
+    save: (photo_id, coverage_id, words) =>
+      withSession(async () => {
+        const content = words ? photoContent(words) : {};
+        return (await backend.execute('save_photo', { photo_id, coverage_id, content })) as PhotoResult;
+      }),
+    cancel: (photo_id) =>
+      withSession(async () => (await backend.execute('cancel_photo', { photo_id })) as PhotoResult),
+    upload: (file, handlers, signal) =>
+      withSession(async () => {
+        const { upload } = await loadUploader();
+        return upload(file, uploadTarget(settings, backend.tokens, 'photos'), handlers, signal);
+      }),
+    async process(photo) {
+      const response = await fetchWithTimeout(`/api/photos/${photo}`, { method: 'POST' }).catch(() => null);
+      if (response?.status === 404) throw new Refused('not_found');
+      if (!response?.ok) throw new Refused('unavailable');
+      return (await response.json()) as PhotoResult;
+    },
+    readPhotos: (photos) => withSession(() => backend.read((client) => readPhotos(client, photos))),
+    withLock: (photo, operation) => withFreeLock(`photo.${photo}`, operation),
+  };
+}
+
+/** Loaded with the first photo, because most visits to the desk send none. */
+async function loadUploader(): Promise<typeof import('../outbox/upload.ts')> {
+  try {
+    return await import('../outbox/upload.ts');
+  } catch {
+    throw new Refused('unavailable');
+  }
+}
+
+/** Status of a photo on this page. */
+export type PhotoStatus = {
+  id: string;
+  /** Id of the update that it was chosen for on this device; null otherwise. */
+  update: string | null;
+  /** Name of the file that was chosen on this device. */
+  name: string | null;
+  /** `elsewhere`: another device or tab uploads it. `missing`: it does not exist. */
+  step: 'shrinking' | 'waiting' | 'sending' | 'checking' | 'ready' | 'refused' | 'elsewhere' | 'missing';
+  /** Uploaded percentage. */
+  sent: number;
+  /** Why the upload is paused. */
+  pauseReason: 'line' | 'session' | null;
+  /** Error code of a refused photo. */
+  refusal: string | null;
+  /** URL of a picture to show. */
+  picture: string | null;
+  width: number | null;
+  height: number | null;
+};
+
+/** Status of a newly chosen photo. */
+export const NEW_PHOTO: Omit<PhotoStatus, 'id' | 'update'> = {
+  name: null,
+  step: 'shrinking',
+  sent: 0,
+  pauseReason: null,
+  refusal: null,
+  picture: null,
+  width: null,
+  height: null,
+};
+
+/** Status of a photo that this device does not upload. */
+export function photoStatusOf({ state, refusal_code, width, height, id }: DeskPhoto): Partial<PhotoStatus> {
+  if (state === 'uploading') return { step: 'elsewhere' };
+  if (state === 'removed') return { step: 'refused', refusal: 'removed' };
+  if (state === 'refused') return { step: 'refused', refusal: refusal_code };
+  return { step: 'ready', sent: 100, width, height, picture: pictureOf(id) };
+}
+
+/** URL of the desk's picture of a ready photo. */
+export const pictureOf = (id: string) => deskPhotoPath(id, PHOTO_WIDTHS[0]);
 
 type UploadOptions = {
   api: PhotoApi;

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import { isPostThere } from '../../lib/data/posts.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
+import { isPostThere } from '../../lib/data/unfurl.ts';
 import type { Block, Body, Post } from '../../lib/domain/body/blocks.ts';
 import { type PostAnswers, withPostAnswers } from '../../lib/domain/posts.ts';
 import { machineTime, shortTime } from '../../lib/domain/time.ts';

@@ -3,8 +3,8 @@ import { type RefObject, useEffect, useRef } from 'react';
 import type { UpdateActionName } from '../../lib/domain/permissions.ts';
 import type { DeskUpdates } from '../desk/desk.ts';
 import type { FrozenRows } from '../desk/frozen-rows.ts';
+import { type Shortcut, useShortcuts } from '../desk/KeyboardShortcuts.tsx';
 import { type DeskMessages, useMessages } from '../desk/messages.tsx';
-import { type Shortcut, useShortcuts } from '../desk/shortcuts.ts';
 
 type RowKeys = {
   /** Labels of the keys that move between rows. */

@@ -3,7 +3,7 @@ import { utcFromLocal } from '../domain/local-time.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
 import { type Clock, shortTime } from '../domain/time.ts';
-import type { LogSentenceValues } from '../i18n/en/audit.ts';
+import type { LogSentenceValues } from '../i18n/en/people.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused } from '../i18n/refusals.ts';
 import { type BackendClient, dataOf } from './result.ts';

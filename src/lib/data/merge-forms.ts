@@ -1,5 +1,5 @@
+import { tablesIn } from '../domain/body/edit.ts';
 import { changedOnlyTables, type Merged, mergeBodies } from '../domain/body/merge-tables.ts';
-import { tablesIn } from '../domain/body/table-source.ts';
 import { writeBody } from '../domain/body/write-source.ts';
 import type { DeskUpdate } from '../domain/updates.ts';
 import { type FormMessages, formBody, formOf, tableWords, type UpdateForm } from './update-form.ts';

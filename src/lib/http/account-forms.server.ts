@@ -15,11 +15,12 @@ import {
   readOwnFiling,
   unlinkFilingSender,
 } from '../data/filing.ts';
-import { adoptAddressFollows, readAddressFollows } from '../data/followers.ts';
 import {
   type AlertChannels,
   type AlertDevice,
+  adoptAddressFollows,
   type Follow,
+  readAddressFollows,
   readAlertChannels,
   readMyAlertDevices,
   readMyFollows,

@@ -1,6 +1,5 @@
 import type { APIContext } from 'astro';
 import { readMailbox, submittedEmail } from '../data/accounts.server.ts';
-import { requestMailFollow } from '../data/followers.ts';
 import {
   type AlertChannels,
   type Follow,
@@ -11,6 +10,7 @@ import {
   readMyAlertDevices,
   readMyFollows,
   removeAlertDevice,
+  requestMailFollow,
   saveFollow,
   targetArgument,
 } from '../data/follows.ts';

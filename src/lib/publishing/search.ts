@@ -51,7 +51,7 @@ type SearchHit = {
   corrected: boolean;
 } & ({ kind: 'coverage' } | { kind: 'update'; number: number });
 
-export type SearchResults = {
+type SearchResults = {
   hits: SearchHit[];
   /** Counting stops at LIMITS.search_counted. */
   total: number;

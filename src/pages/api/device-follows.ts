@@ -4,8 +4,8 @@ import {
   readDeviceFollows,
   replaceDeviceSubscription,
   saveDeviceFollow,
-} from '../../lib/data/followers.ts';
-import { targetArgument } from '../../lib/data/follows.ts';
+  targetArgument,
+} from '../../lib/data/follows.ts';
 import type { BackendClient } from '../../lib/data/result.ts';
 import { temporaryClient } from '../../lib/data/session.server.ts';
 import {

@@ -1,3 +1,6 @@
+import type { SupabaseContext } from '@supabase/server';
+import { base64 } from '../_shared/crypto.ts';
+
 /** A photo that readers see, with the size of its smallest rendition in pixels. */
 export type AlertPhoto = { id: string; bucket: string; width: number; height: number; alt: string };
 
@@ -155,4 +158,39 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
   } catch {
     return 'ltr';
   }
+}
+
+/** Timeout of reading a photo, in milliseconds. A mail without its photo is better than a late mail. */
+const PHOTO_TIMEOUT_MS = 5_000;
+/** Larger files are left out, so that mails stay small. The smallest rendition has about 40 KB. */
+const MAX_PHOTO_BYTES = 150_000;
+
+/** Returns the photo of an alert: that of its newest update. */
+export const photoOf = ({ updates: [newest] }: Delivery): AlertPhoto | null => newest?.photo ?? null;
+
+/**
+ * Returns a function that reads the file of an alert's photo in base64, once for all mails; undefined if it cannot be
+ * read.
+ */
+export function openPhotos(
+  backend: Pick<SupabaseContext['supabaseAdmin'], 'storage'>,
+): (delivery: Delivery) => Promise<string | undefined> {
+  const files = new Map<string, Promise<string | undefined>>();
+
+  async function read({ id, bucket, width }: AlertPhoto): Promise<string | undefined> {
+    const signal = AbortSignal.timeout(PHOTO_TIMEOUT_MS);
+    const { data } = await backend.storage
+      .from(bucket)
+      .download(`renditions/${id}/${width}`, undefined, { signal });
+    if (!data || data.size > MAX_PHOTO_BYTES) return undefined;
+    return base64(new Uint8Array(await data.arrayBuffer()));
+  }
+
+  return async (delivery) => {
+    const photo = photoOf(delivery);
+    if (!photo) return undefined;
+    const file = files.get(photo.id) ?? read(photo).catch(() => undefined);
+    files.set(photo.id, file);
+    return file;
+  };
 }

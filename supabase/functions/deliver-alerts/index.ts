@@ -2,9 +2,8 @@ import { type SupabaseContext, withSupabase } from '@supabase/server';
 import webPush from 'web-push';
 import { dataOf, explainErrors, withErrorCodes } from '../_shared/refusals.ts';
 import { type AdminClient, CALL_TIMEOUT_MS, type DeliveryCounts, deliver } from './deliver.ts';
-import type { Delivery, DeliveryOutcome } from './delivery.ts';
+import { type Delivery, type DeliveryOutcome, openPhotos } from './delivery.ts';
 import { composeConfirmationMail, composeMail, mailAll, type OutgoingMail } from './mail.ts';
-import { openPhotos } from './photos.ts';
 import { openVapid, type PushKeys, pushContact, sendPush } from './push.ts';
 import { openMailSender, readSmtpSettings } from './smtp.ts';
 

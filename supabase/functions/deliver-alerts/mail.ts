@@ -10,8 +10,8 @@ import {
   directionOf,
   type FollowRequest,
   onOneLine,
+  photoOf,
 } from './delivery.ts';
-import { photoOf } from './photos.ts';
 import { type Composed, MAIL_TIMEOUT_MS, type MailSender, ONE_ADDRESS, ServerUnreachable } from './smtp.ts';
 
 /** Concurrent mails, each over its own connection. Servers of small newsrooms allow few. */

@@ -5,8 +5,8 @@ import {
   type Delivery,
   type DeliveryOutcome,
   onOneLine,
+  photoOf,
 } from './delivery.ts';
-import { photoOf } from './photos.ts';
 
 /** Key pair that identifies the newsroom to push services (RFC 8292), base64url. */
 export type PushKeys = { publicKey: string; privateKey: string };

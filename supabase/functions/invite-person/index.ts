@@ -1,6 +1,5 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { base64Url } from '../_shared/base64.ts';
-import { sha256Hex } from '../_shared/digest.ts';
+import { base64Url, sha256Hex } from '../_shared/crypto.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,

@@ -1,9 +1,7 @@
 import type { SupabaseContext } from '@supabase/server';
-import { base64Url } from '../_shared/base64.ts';
-import { backendSecretKey } from '../_shared/deno-secret-key.ts';
-import { sha256Hex } from '../_shared/digest.ts';
+import { base64Url, decryptSecret, encryptSecret, type SecretUse, sha256Hex } from '../_shared/crypto.ts';
+import { backendSecretKey } from '../_shared/deno.ts';
 import { dataOf, notUnderstood, Refused } from '../_shared/refusals.ts';
-import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
 import { callTelegram, TOKEN_FORM } from './telegram-api.ts';
 
 /* The connection to a channel, which owners make, test and end. */

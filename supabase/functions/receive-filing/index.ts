@@ -1,6 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { backendSecretKey } from '../_shared/deno-secret-key.ts';
-import { isSecret } from '../_shared/digest.ts';
+import { isSecret } from '../_shared/crypto.ts';
+import { backendSecretKey } from '../_shared/deno.ts';
 import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,

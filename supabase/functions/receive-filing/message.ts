@@ -1,5 +1,5 @@
+import { keyedDigest } from '../_shared/crypto.ts';
 import { LIMITS } from '../_shared/limits.ts';
-import { keyedDigest } from '../_shared/secrets.ts';
 
 /** Channels by which people file, as the database names them. */
 export type Channel = 'telegram';

@@ -1,6 +1,6 @@
 import { ResponseTooLarge, readBytes } from '../_shared/http-client.ts';
 import { Refused } from '../_shared/refusals.ts';
-import type { ChannelFiles, PhotoProblem } from './photos.ts';
+import type { ChannelFiles, PhotoProblem } from './filing.ts';
 
 /** Timeout of a request to the Bot API in milliseconds. */
 const TIMEOUT_MS = 10_000;

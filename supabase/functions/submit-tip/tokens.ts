@@ -1,4 +1,4 @@
-import { base64Url, fromBase64Url } from '../_shared/base64.ts';
+import { base64Url, fromBase64Url } from '../_shared/crypto.ts';
 import { Refused } from '../_shared/refusals.ts';
 import { uuidOf } from './tip.ts';
 

@@ -1,5 +1,5 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { denoNetwork } from '../_shared/deno-network.ts';
+import { denoNetwork } from '../_shared/deno.ts';
 import { readLink } from '../_shared/network.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {

@@ -3,8 +3,7 @@ import { type HttpResponse, readBytes } from '../_shared/http-client.ts';
 import { LIMITS } from '../_shared/limits.ts';
 import type { NetworkAccess } from '../_shared/network.ts';
 import { Refused } from '../_shared/refusals.ts';
-import { cleanLine } from './head.ts';
-import { openAddress, PAGE_LIMITS, requireAnswer } from './unfurl.ts';
+import { cleanLine, openAddress, PAGE_LIMITS, requireAnswer } from './unfurl.ts';
 
 /** A post as a quoted block has it, without the times of the newsroom. */
 type PublicPost = {

@@ -1,6 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { denoNetwork } from '../_shared/deno-network.ts';
-import { backendSecretKey } from '../_shared/deno-secret-key.ts';
+import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/crypto.ts';
+import { backendSecretKey, denoNetwork } from '../_shared/deno.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -10,9 +10,15 @@ import {
   readJsonObject,
   withErrorCodes,
 } from '../_shared/refusals.ts';
-import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
-import type { DraftPhoto, UploadedPhoto } from './content.ts';
-import { type Draft, type DraftSource, makeDraft, placePhotos, uploadPhoto } from './draft.ts';
+import {
+  type Draft,
+  type DraftPhoto,
+  type DraftSource,
+  makeDraft,
+  placePhotos,
+  type UploadedPhoto,
+  uploadPhoto,
+} from './draft.ts';
 import { AnswerLost, callWordPress, REQUEST_LIMITS, readSiteAddress, type WordPress } from './rest.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;

@@ -1,4 +1,4 @@
-import { base64 } from '../_shared/base64.ts';
+import { base64 } from '../_shared/crypto.ts';
 import {
   type HttpRequest,
   type HttpResponse,

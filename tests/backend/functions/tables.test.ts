@@ -5,7 +5,7 @@ import { type AddressInfo, connect as connectTo } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { listTableReadings } from '../../../src/lib/data/tables.ts';
+import { listTableReadings } from '../../../src/lib/data/unfurl.ts';
 import { plainRows, type Table } from '../../../src/lib/domain/body/blocks.ts';
 import { Refused } from '../../../src/lib/i18n/refusals.ts';
 import { createTableReadingClient, startTableReader } from '../../../src/lib/server/table-reader.ts';

@@ -7,7 +7,7 @@ import { FLOOD } from '../../../src/lib/cli/demo/flood.ts';
 import { drawPhotos, makeNewsroom } from '../../../src/lib/cli/demo/newsroom.ts';
 import { createStaff, DEMO_PASSWORD, PEOPLE, type Staff } from '../../../src/lib/cli/demo/people.ts';
 import { desk as messages } from '../../../src/lib/i18n/en/desk.ts';
-import { wordpress as settings } from '../../../src/lib/i18n/en/wordpress.ts';
+import { wordpress as settings } from '../../../src/lib/i18n/en/integrations.ts';
 import { launchChromium } from '../chromium.ts';
 import { startSite, type TestSite } from '../site.ts';
 import { until } from '../until.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AdminClient } from '../../../supabase/functions/deliver-alerts/deliver.ts';
-import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
-import { openPhotos } from '../../../supabase/functions/deliver-alerts/photos.ts';
+import { type Delivery, openPhotos } from '../../../supabase/functions/deliver-alerts/delivery.ts';
 
 const about = (id: string | null) =>
   ({

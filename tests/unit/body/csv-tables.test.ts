@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Body, plainRows, type Table } from '../../../src/lib/domain/body/blocks.ts';
+import { plainCells, replaceTable, tablesIn } from '../../../src/lib/domain/body/edit.ts';
 import { mergeTables } from '../../../src/lib/domain/body/merge-tables.ts';
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
-import { plainCells, replaceTable, tablesIn } from '../../../src/lib/domain/body/table-source.ts';
 import { writeBody } from '../../../src/lib/domain/body/write-source.ts';
 import { bodyDifference } from '../../../src/lib/domain/difference.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { replaceTable, tablesIn } from '../../../src/lib/domain/body/edit.ts';
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
-import { replaceTable, tablesIn } from '../../../src/lib/domain/body/table-source.ts';
 
 const TEXT = `Before
 

@@ -13,8 +13,8 @@ import {
   sendableIds,
 } from '../../../src/islands/outbox/follow-ups.ts';
 import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
-import type { PhotoStatus } from '../../../src/islands/photos/photo-status.ts';
 import { bodyWithPhotos, startFollowUpSender } from '../../../src/islands/photos/send-follow-ups.ts';
+import type { PhotoStatus } from '../../../src/islands/photos/send-photo.ts';
 import type { Body } from '../../../src/lib/domain/body/blocks.ts';
 import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPressed } from '../../../src/islands/desk/shortcuts.ts';
+import { isPressed } from '../../../src/islands/desk/KeyboardShortcuts.tsx';
 
 const pressed = (key: string, code: string, mods = '') => ({
   key,

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { statusOf } from '../../../src/islands/live-feed/status.ts';
-import type { FeedState } from '../../../src/islands/live-feed/store.ts';
+import { type FeedState, statusOf } from '../../../src/islands/live-feed/store.ts';
 import type { PublicState } from '../../../src/lib/domain/reader-coverage.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 import { feed } from '../../../src/lib/i18n/en/live-feed.ts';

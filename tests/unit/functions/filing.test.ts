@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSecret, sha256Hex } from '../../../supabase/functions/_shared/digest.ts';
+import { isSecret, sha256Hex } from '../../../supabase/functions/_shared/crypto.ts';
 import {
   type IncomingMessage,
   messageIdOf,

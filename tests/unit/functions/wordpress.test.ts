@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { decryptSecret, encryptSecret } from '../../../supabase/functions/_shared/secrets.ts';
+import { decryptSecret, encryptSecret } from '../../../supabase/functions/_shared/crypto.ts';
 import {
   type Block,
   blocksOf,
   type DraftPhoto,
   linkParagraph,
   type UploadedPhoto,
-} from '../../../supabase/functions/wordpress/content.ts';
+} from '../../../supabase/functions/wordpress/draft.ts';
 import { readSiteAddress } from '../../../supabase/functions/wordpress/rest.ts';
 
 const USE = { purpose: 'wordpress password', owner: 'https://paper.example' } as const;

@@ -5,7 +5,7 @@ import {
   saveDeviceNote,
   saveShownAlert,
   shownAlerts,
-} from '../../../src/islands/offline/alert-notes.ts';
+} from '../../../src/islands/alerts/registration.ts';
 import { handleAlerts } from '../../../src/islands/offline/alerts.ts';
 import type { WorkerScope } from '../../../src/islands/offline/scope.ts';
 

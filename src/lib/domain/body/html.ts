@@ -19,9 +19,8 @@ import {
 import { parseCoordinates } from './coordinates.ts';
 import { mediaUrl } from './media-url.ts';
 import { normalizeRuns } from './parse-inline.ts';
-import { withoutDirections } from './parse-quote.ts';
 import { coordinatesLine, isOnEarth, MAP_SIZE, openStreetMapUrl } from './places.ts';
-import { mediaTitle } from './source.ts';
+import { mediaTitle, withoutDirections } from './source.ts';
 import { writeBody } from './write-source.ts';
 
 /** Maximum nesting of elements. Deeper documents would overflow the call stack. */

@@ -1,26 +1,22 @@
 import type { Language } from '../language.ts';
 import { account, accounts } from './accounts.ts';
-import { archive } from './archive.ts';
-import { audit } from './audit.ts';
 import { composer, deskLinks, deskPosts, outbox } from './composer.ts';
 import { corrections } from './corrections.ts';
 import { desk, deskList, deskOffline, running } from './desk.ts';
 import { errors, quoting, tooManyRequests } from './errors.ts';
-import { filing } from './filing.ts';
 import { follow } from './follow.ts';
+import { filing, wordpress } from './integrations.ts';
+import { archive, search } from './lists.ts';
 import { feed, offline, states } from './live-feed.ts';
 import { ownTips } from './own-tips.ts';
-import { invites, people } from './people.ts';
+import { audit, invites, people } from './people.ts';
 import { deskPhotos, photoLibrary, photoPicker } from './photos.ts';
 import { privacy } from './privacy.ts';
 import { brief, embed, feeds, folder, takeaway } from './publishing.ts';
 import { reader } from './reader.ts';
-import { search } from './search.ts';
-import { newsroomSettings, settings, setup, site, surge } from './settings.ts';
-import { siteIdentity } from './site-identity.ts';
+import { newsroomSettings, settings, setup, site, siteIdentity, surge } from './settings.ts';
 import { tipQueue } from './tip-queue.ts';
 import { tips } from './tips.ts';
-import { wordpress } from './wordpress.ts';
 
 /** All English messages by part. The other languages have the same shape. */
 export const english = {

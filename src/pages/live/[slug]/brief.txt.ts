@@ -1,3 +1,3 @@
-import { briefTextRoute } from '../../../lib/http/coverage-brief.ts';
+import { briefTextRoute } from '../../../lib/http/coverage-responses.ts';
 
 export const GET = briefTextRoute;

@@ -27,3 +27,10 @@ export const denoNetwork: NetworkAccess = {
     return { readable: secure.readable, writable: secure.writable, close: closeAt(secure) };
   },
 };
+
+/** Returns the secret key of the backend, from which the keys of stored secrets are derived. */
+export function backendSecretKey(): string {
+  const [key] = Object.values(JSON.parse(Deno.env.get('SUPABASE_SECRET_KEYS') ?? '{}'));
+  if (typeof key !== 'string') throw new Error('SUPABASE_SECRET_KEYS is not set.');
+  return key;
+}

@@ -1,4 +1,32 @@
-import { base64Url, fromBase64Url } from './base64.ts';
+/** Encodes bytes in base64. */
+export const base64 = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+
+/** Encodes bytes in base64url, without padding. */
+export const base64Url = (bytes: Uint8Array): string =>
+  base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+/** Decodes base64url. @returns null for text that is not base64url */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
+  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+}
+
+/** Returns the SHA-256 of a text in hexadecimal, as the database stores it. */
+export async function sha256Hex(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Whether a secret has this digest. Takes the same time for every wrong secret. */
+export async function isSecret(secret: string, digest: string | undefined): Promise<boolean> {
+  const sent = await sha256Hex(secret);
+  const expected = digest ?? '';
+  let difference = sent.length ^ expected.length;
+  for (let index = 0; index < sent.length; index++)
+    difference |= sent.charCodeAt(index) ^ expected.charCodeAt(index);
+  return difference === 0;
+}
 
 /** Bytes of the nonce of AES-GCM. */
 const NONCE_BYTES = 12;

@@ -52,3 +52,60 @@ export const wordpress = {
     gone: 'This is no longer there. Another owner has decided, or a week has passed. Make a new code.',
   },
 };
+
+/** Messages about filing by chat: the owner's page, and the part of the account page. */
+export const filing = {
+  channels: { telegram: 'Telegram' },
+  linkedAt: (time: string) => `Linked ${time}`,
+  lastFiledAt: (time: string) => `last message ${time}`,
+  neverFiled: 'no message yet',
+  unlink: 'Unlink',
+  unlinkOf: (name: string, person: string) => `Unlink ${name} from ${person}`,
+
+  site: {
+    what: 'People of the newsroom write updates in a Telegram chat with your bot. Their messages wait for an editor at the desk.',
+    how: 'Open a chat with @BotFather in Telegram, send /newbot, and copy the token that it shows.',
+    token: 'Token of the bot',
+    tokenHelp: 'It is stored encrypted and never shown again.',
+    connect: 'Connect',
+    connected: (account: string) => `Connected with ${account}.`,
+    test: 'Send me a test',
+    testText: 'This is a test of your newsroom. The bot can write to you.',
+    disconnect: 'Disconnect',
+    done: {
+      connected: 'Connected. Make a code on your account page to link your own chat.',
+      tested: 'Sent. Look into your chat with the bot.',
+      disconnected: 'Disconnected. The token is deleted. Links to people remain for a new bot.',
+      trusted: 'Saved. The messages are published at once, if the person may publish.',
+      distrusted: 'Saved. The messages wait for an editor.',
+      unlinked: 'Unlinked. Messages from this chat are refused from now on.',
+    },
+    people: 'Linked people',
+    none: 'No chat is linked. People make a code on their account page and send it to the bot.',
+    inactive: 'may not write',
+    publishes: 'publishes at once',
+    trust: 'Publish at once',
+    trustOf: (name: string, person: string) => `Publish messages of ${name}, ${person}, at once`,
+    distrust: 'Wait for an editor',
+    distrustOf: (name: string, person: string) => `Messages of ${name}, ${person}, wait for an editor`,
+    refusals: 'Refused messages of the last 7 days',
+    refusalsHelp: 'Nothing of them is stored but their number.',
+    reasons: {
+      forged: 'not from Telegram',
+      unlinked: 'from chats that are not linked',
+      inactive: 'from people who may not write any more',
+      code: 'with a wrong, used or expired code',
+    },
+    refused: (number: string, reason: string) => `${number} ${reason}`,
+  },
+
+  account: {
+    title: 'File by chat',
+    what: 'Link a chat to write updates from your phone. They wait for an editor at the desk.',
+    make: (channel: string) => `File by ${channel}`,
+    code: 'Code',
+    codeHelp: (account: string, time: string) =>
+      `Send it to ${account}. It is valid once, until ${time}. A new code replaces it.`,
+    open: (channel: string) => `Send it with ${channel}`,
+  },
+};

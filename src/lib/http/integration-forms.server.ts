@@ -1,4 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
+import {
+  connectTelegram,
+  disconnectTelegram,
+  setFilingTrust,
+  testTelegram,
+  unlinkFilingSender,
+} from '../data/filing.ts';
 import { fieldText, type RejectedForm, rejectForm } from '../data/forms.ts';
 import type { BackendClient } from '../data/result.ts';
 import type { IdentityFields } from '../data/site-identity.ts';
@@ -51,7 +58,7 @@ export async function handleWordPressForm(
   const sent = connectionForm(form);
   const shown = act === 'save' ? { form: sent } : {};
   try {
-    return { at, ...shown, ...(await handle(messages, backend, act, form, sent)) };
+    return { at, ...shown, ...(await changeWordPress(messages, backend, act, form, sent)) };
   } catch (error) {
     return { at, ...shown, rejected: rejectForm(refusalOrThrow(error), messages) };
   }
@@ -63,7 +70,7 @@ const connectionForm = (form: FormData): WordPressForm => ({
   password: fieldText(form, 'password'),
 });
 
-async function handle(
+async function changeWordPress(
   messages: Messages,
   backend: BackendClient,
   act: string,
@@ -130,3 +137,51 @@ async function chosenIdentity(
 /** Returns the colour of WordPress for both schemes, with enough contrast in each; null without one. */
 export const coloursOf = ({ accent }: TransferContent) =>
   accent ? { accent: nearestReadable(accent, 'light'), accent_dark: nearestReadable(accent, 'dark') } : null;
+
+/** Result of a form of the page *Filing by chat* of the site's settings. */
+export type FilingResult = {
+  rejected?: RejectedForm;
+  done?: keyof Messages['filing']['site']['done'];
+};
+
+/** Handles a form of the page *Filing by chat*. Only owners get here; the database decides again. */
+export async function handleFilingForm(
+  messages: Messages,
+  backend: BackendClient,
+  form: FormData,
+): Promise<FilingResult> {
+  try {
+    return { done: await changeFiling(messages, backend, form) };
+  } catch (error) {
+    return { rejected: rejectForm(refusalOrThrow(error), messages) };
+  }
+}
+
+async function changeFiling(
+  { filing }: Messages,
+  backend: BackendClient,
+  form: FormData,
+): Promise<FilingResult['done']> {
+  const sender = fieldText(form, 'sender');
+  switch (fieldText(form, 'act')) {
+    case 'connect':
+      await connectTelegram(backend, fieldText(form, 'token').trim());
+      return 'connected';
+    case 'test':
+      await testTelegram(backend, filing.site.testText);
+      return 'tested';
+    case 'disconnect':
+      await disconnectTelegram(backend);
+      return 'disconnected';
+    case 'trust':
+      await setFilingTrust(backend, sender, true);
+      return 'trusted';
+    case 'distrust':
+      await setFilingTrust(backend, sender, false);
+      return 'distrusted';
+    case 'unlink':
+      await unlinkFilingSender(backend, sender);
+      return 'unlinked';
+  }
+  throw new Refused('invalid');
+}
