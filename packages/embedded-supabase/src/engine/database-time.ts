@@ -6,7 +6,7 @@ import type { RequestVariables } from '../gateway/context.ts';
 import { bearerToken, clientNetwork, createLruCache, requestAddress } from '../gateway/rate-limits.ts';
 import { restError, withRetryAfter } from '../gateway/responses.ts';
 import type { Keys } from '../keys.ts';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import { StorageError, storageErrorResponse } from '../storage/errors.ts';
 import { trackOutcome } from './work.ts';
 
@@ -72,7 +72,7 @@ export function limitDatabaseTime(keys: Keys, now: () => number = () => performa
     );
     if (timedOut) {
       refuse(client, shape);
-      log.warn('A request took too long in the database. Requests like it are refused for a while.', {
+      backendLog.warn('A request took too long in the database. Requests like it are refused for a while.', {
         shape,
       });
       return replace(c, refusal(c.req.path, 504, '57014', 'timeout', 'Ask for less at once.'));

@@ -42,7 +42,7 @@ const RATES: Record<LimitedClass, Rate> = {
 type TakeRequest = (address: string | undefined, callerClass: CallerClass, cost?: number) => number;
 
 /** Creates the rate limit of one service, per client network. Each class has its own buckets. */
-export function createRateLimit(rates: Record<LimitedClass, Rate> = RATES): TakeRequest {
+export function rateLimitByClient(rates: Record<LimitedClass, Rate> = RATES): TakeRequest {
   const buckets = {
     visitor: createTokenBuckets(rates.visitor),
     signed_in: createTokenBuckets(rates.signed_in),
