@@ -1,7 +1,7 @@
 import { Refused } from '../_shared/refusals.ts';
 import {
-  type Block,
   blocksOf,
+  type DraftBlock,
   type DraftPhoto,
   escapeHtml,
   linkParagraph,
@@ -17,7 +17,7 @@ export type DraftSource = {
   headline: string;
   /** Headline of the coverage. */
   coverage: string;
-  body: Block[];
+  body: DraftBlock[];
   /** The photos that readers see, in the order of the body. */
   photos: DraftPhoto[];
   /** An earlier call may have made the draft before it failed. */
@@ -25,7 +25,7 @@ export type DraftSource = {
 };
 
 /** A draft at WordPress. */
-export type Draft = {
+export type WordPressDraft = {
   id: number;
   /** The address that opens it there. */
   link: string;
@@ -53,7 +53,7 @@ export async function makeDraft(
   source: DraftSource,
   liveUrl: string,
   access: WordPressAccess,
-): Promise<Draft> {
+): Promise<WordPressDraft> {
   const content = contentOf(source, liveUrl);
   const existing = source.is_repeated ? await findDraft(wordpress, liveUrl, access) : undefined;
   const json = { status: 'draft', title: escapeHtml(source.headline), content };
@@ -94,7 +94,7 @@ async function findDraft(
  * Uploads a photo to the media library, with its texts.
  * @throws Refused, for example because the user of WordPress may not upload files
  */
-export async function uploadPhoto(
+export async function uploadToMediaLibrary(
   wordpress: WordPress,
   photo: DraftPhoto,
   bytes: Uint8Array<ArrayBuffer>,
@@ -119,7 +119,7 @@ export async function uploadPhoto(
  */
 export async function placePhotos(
   wordpress: WordPress,
-  draft: Draft,
+  draft: WordPressDraft,
   source: DraftSource,
   liveUrl: string,
   uploaded: ReadonlyMap<string, UploadedPhoto>,

@@ -12,7 +12,13 @@ import {
 } from '../_shared/refusals.ts';
 import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
 import type { DraftPhoto, UploadedPhoto } from './content.ts';
-import { type Draft, type DraftSource, makeDraft, placePhotos, uploadPhoto } from './draft.ts';
+import {
+  type DraftSource,
+  makeDraft,
+  placePhotos,
+  uploadToMediaLibrary,
+  type WordPressDraft,
+} from './draft.ts';
 import { AnswerLost, callWordPress, REQUEST_LIMITS, readSiteAddress, type WordPress } from './rest.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -87,7 +93,7 @@ async function draft({ supabase, supabaseAdmin }: SupabaseContext, update: strin
   const finish = (link: string | null) =>
     dataOf(supabaseAdmin.rpc('finish_wordpress_draft', { update_id: update, link }));
   let wordpress: WordPress;
-  let made: Draft;
+  let made: WordPressDraft;
   const url = updateUrl(claimed);
   try {
     wordpress = await connection(supabaseAdmin);
@@ -107,7 +113,7 @@ async function draft({ supabase, supabaseAdmin }: SupabaseContext, update: strin
 async function addPhotos(
   admin: SupabaseContext['supabaseAdmin'],
   wordpress: WordPress,
-  made: Draft,
+  made: WordPressDraft,
   source: DraftSource,
   url: string,
 ): Promise<number> {
@@ -120,7 +126,7 @@ async function addPhotos(
       const bytes = await downloadPhoto(admin, photo, bytesLeft);
       if (!bytes) continue;
       bytesLeft -= bytes.length;
-      uploaded.set(photo.id, await uploadPhoto(wordpress, photo, bytes, access));
+      uploaded.set(photo.id, await uploadToMediaLibrary(wordpress, photo, bytes, access));
     } catch (error) {
       logFailure(error);
       if (error instanceof Refused && REFUSALS_OF_ALL.has(error.reason)) break;
