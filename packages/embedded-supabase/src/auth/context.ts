@@ -1,10 +1,10 @@
 import { setImmediate as next } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Config, MailKind } from '../config.ts';
+import { clientNetwork } from '../gateway/client-network.ts';
 import type { BackgroundJobs, GatewayContext } from '../gateway/context.ts';
 import {
   type Attempt,
-  clientNetwork,
   combineLimits,
   createSlidingWindowLimit,
   createTokenBuckets,

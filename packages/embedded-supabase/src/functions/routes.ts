@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
+import { clientNetwork } from '../gateway/client-network.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
-import { bearerToken, clientNetwork, requestAddress } from '../gateway/rate-limits.ts';
+import { bearerToken, requestAddress } from '../gateway/rate-limits.ts';
 import { apiKeyTypeOf } from '../keys.ts';
 import { rateLimitByClient, requestCallerClass } from '../rest/caller-class.ts';
 import type { CallerClass } from '../rest/query-limits.ts';

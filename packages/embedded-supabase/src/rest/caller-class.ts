@@ -1,6 +1,7 @@
 import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
+import { clientNetwork } from '../gateway/client-network.ts';
 import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { clientNetwork, createLruCache, createTokenBuckets, type Rate } from '../gateway/rate-limits.ts';
+import { createLruCache, createTokenBuckets, type Rate } from '../gateway/rate-limits.ts';
 import { type Claims, InvalidTokenError, type Tokens } from '../tokens.ts';
 import type { CallerClass } from './query-limits.ts';
 
