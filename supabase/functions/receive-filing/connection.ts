@@ -1,8 +1,8 @@
 import type { SupabaseContext } from '@supabase/server';
 import { base64Url } from '../_shared/base64.ts';
-import { backendSecretKey } from '../_shared/deno-secret-key.ts';
+import { backendSecretKey } from '../_shared/deno-environment.ts';
 import { sha256Hex } from '../_shared/digest.ts';
-import { dataOf, notUnderstood, Refused } from '../_shared/refusals.ts';
+import { dataOf, notUnderstood, Refused, textField } from '../_shared/refusals.ts';
 import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
 import { callTelegram, TOKEN_FORM } from './telegram-api.ts';
 
@@ -23,8 +23,9 @@ export async function handleSettings(
   context: SupabaseContext,
   sent: Record<string, unknown>,
 ): Promise<object> {
-  if (sent.act === 'connect') return connect(context, textOf(sent, 'token').trim(), textOf(sent, 'url'));
-  if (sent.act === 'test') return test(context, textOf(sent, 'text'));
+  if (sent.act === 'connect')
+    return connect(context, textField(sent, 'token').trim(), textField(sent, 'url'));
+  if (sent.act === 'test') return test(context, textField(sent, 'text'));
   if (sent.act === 'disconnect') return disconnect(context);
   throw notUnderstood('act');
 }
@@ -92,10 +93,4 @@ export async function tokenOf(connection: FilingConnection | null): Promise<stri
   const token = await decryptSecret(connection.token, tokenUse(connection.account), backendSecretKey());
   if (token === undefined) throw new Refused('bad_state', 'filing_token_lost');
   return token;
-}
-
-function textOf(sent: Record<string, unknown>, field: string): string {
-  const value = sent[field];
-  if (typeof value !== 'string') throw notUnderstood(field);
-  return value;
 }

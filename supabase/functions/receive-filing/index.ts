@@ -1,5 +1,5 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { backendSecretKey } from '../_shared/deno-secret-key.ts';
+import { backendSecretKey } from '../_shared/deno-environment.ts';
 import { isSecret } from '../_shared/digest.ts';
 import { createRateLimit, requestNetwork } from '../_shared/rate-limit.ts';
 import {

@@ -1,6 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
+import { backendSecretKey, siteUrl } from '../_shared/deno-environment.ts';
 import { denoNetwork } from '../_shared/deno-network.ts';
-import { backendSecretKey } from '../_shared/deno-secret-key.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -8,6 +8,7 @@ import {
   notUnderstood,
   Refused,
   readJsonObject,
+  textField,
   withErrorCodes,
 } from '../_shared/refusals.ts';
 import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
@@ -51,15 +52,15 @@ async function handle(request: Request, context: SupabaseContext): Promise<Respo
   if (wait > 0) throw new Refused('rate_limited', null, { retryAfter: wait });
   if (sent.act === 'save') return Response.json(await save(context, sent));
   if (sent.act === 'test') return Response.json(await test(context));
-  if (sent.act === 'draft') return Response.json(await draft(context, textOf(sent, 'update')));
+  if (sent.act === 'draft') return Response.json(await draft(context, textField(sent, 'update')));
   throw notUnderstood('act');
 }
 
 /** Saves the site with the encrypted password. */
 async function save({ supabase }: SupabaseContext, sent: Record<string, unknown>): Promise<object> {
-  const url = readSiteAddress(textOf(sent, 'url'), privateOrigin);
+  const url = readSiteAddress(textField(sent, 'url'), privateOrigin);
   // WordPress shows an application password in groups, and ignores the spaces.
-  const password = textOf(sent, 'password').replace(/\s/g, '');
+  const password = textField(sent, 'password').replace(/\s/g, '');
   if (!/^[\x21-\x7e]{8,200}$/.test(password)) {
     throw new Refused('invalid', 'wordpress_password_form', { field: 'password' });
   }
@@ -67,7 +68,7 @@ async function save({ supabase }: SupabaseContext, sent: Record<string, unknown>
     supabase.rpc('save_wordpress', {
       idempotency_key: crypto.randomUUID(),
       url,
-      username: textOf(sent, 'username').trim(),
+      username: textField(sent, 'username').trim(),
       password: await encryptSecret(password, passwordOf(url), backendSecretKey()),
     }),
   );
@@ -169,18 +170,8 @@ async function connection(admin: SupabaseContext['supabaseAdmin']): Promise<Word
 /** The use of an application password, which is bound to the address of its site. */
 const passwordOf = (url: string): SecretUse => ({ purpose: 'wordpress password', owner: url });
 
-/** Returns the URL of an update, which comes from SITE_URL and not from the request. */
-function updateUrl({ slug, number }: DraftSource): string {
-  const site = Deno.env.get('SITE_URL');
-  if (!site) throw new Error('SITE_URL is not set among the secrets of the functions.');
-  return new URL(`/live/${slug}/${number}`, site).href;
-}
-
-function textOf(sent: Record<string, unknown>, field: string): string {
-  const value = sent[field];
-  if (typeof value !== 'string') throw notUnderstood(field);
-  return value;
-}
+const updateUrl = ({ slug, number }: DraftSource): string =>
+  new URL(`/live/${slug}/${number}`, siteUrl()).href;
 
 export default {
   fetch: withErrorCodes(withSupabase({ auth: ['user', 'publishable'] }, explainErrors(handle))),
