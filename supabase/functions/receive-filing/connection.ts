@@ -9,7 +9,7 @@ import { callTelegram, TOKEN_FORM } from './telegram-api.ts';
 /* The connection to a channel, which owners make, test and end. */
 
 /** What the database stores of a connection. */
-export type FilingConnection = { account: string; token: string; delivery_hash: string };
+type FilingConnection = { account: string; token: string; delivery_hash: string };
 
 /** The use of a bot's token, which is bound to the name of the bot. */
 const tokenUse = (account: string): SecretUse => ({ purpose: 'filing token', owner: account });

@@ -2,7 +2,7 @@ import { LIMITS } from '../_shared/limits.ts';
 import { keyedDigest } from '../_shared/secrets.ts';
 
 /** Channels by which people file, as the database names them. */
-export type FilingChannel = 'telegram';
+type FilingChannel = 'telegram';
 
 /** A message as every channel delivers it. An adapter makes it from a delivery. */
 export type IncomingMessage = {
@@ -28,7 +28,7 @@ export type IncomingPhoto = { file: string; bytes: number | null };
 export type IncomingPlace = { name: string; latitude: number; longitude: number };
 
 /** Content of an update, as the database reads it. */
-export type FiledContent = { headline: string | null; body: object[]; key_event: boolean };
+type FiledContent = { headline: string | null; body: object[]; key_event: boolean };
 
 /** What a message asks for. */
 export type FilingRequest =

@@ -25,7 +25,7 @@ export type DraftPhoto = {
 export type UploadedPhoto = { id: number; url: string };
 
 /** The photos of a body that readers see, and those of them that are in WordPress, by their ids at our site. */
-export type DraftPhotos = { all: readonly DraftPhoto[]; uploaded: ReadonlyMap<string, UploadedPhoto> };
+type DraftPhotos = { all: readonly DraftPhoto[]; uploaded: ReadonlyMap<string, UploadedPhoto> };
 
 /** Zoom level of a map without one (src/lib/domain/body/places.ts). */
 const DEFAULT_ZOOM = 16;

@@ -146,7 +146,7 @@ const MAX_ACCOUNT_LENGTH = 254;
 
 type Address = string | undefined;
 
-export type AuthLimits = ReturnType<typeof openAuthLimits>;
+type AuthLimits = ReturnType<typeof openAuthLimits>;
 
 const UNLIMITED: Attempt = { waitS: 0, succeed() {} };
 
