@@ -9,7 +9,7 @@ import { TaskNote } from './desk/controls.tsx';
 import type { Desk } from './desk/desk.ts';
 import { useDesk } from './desk/hooks.ts';
 import { deskIsland, useMessages } from './desk/messages.tsx';
-import { PresenceNote, QuietNote } from './desk/notes.tsx';
+import { focusCoverageMenu, PresenceNote, QuietNote } from './desk/notes.tsx';
 import { SummaryEditor } from './desk/SummaryEditor.tsx';
 import { makeTask } from './desk/task.ts';
 import { useShared } from './shared/use-shared.ts';
@@ -41,11 +41,7 @@ function PinnedUpdate({ desk }: { desk: PinDesk }) {
     task.run(async () => {
       await runAction(messages, desk, update, { kind: 'unpin' }, messages.running.unpinned);
       await desk.sync.refresh();
-      // The button disappears with the pinned update, so the focus moves to the coverage's menu.
-      requestAnimationFrame(() => {
-        if (document.activeElement === document.body)
-          document.querySelector<HTMLElement>('.state-button')?.focus();
-      });
+      focusCoverageMenu();
     });
   return (
     <div className="pinned-now">

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { CoverageControls } from '../../src/islands/CoverageControls.tsx';
 import { TipQueue } from '../../src/islands/TipQueue.tsx';
 import { INITIAL_WINDOW, type QueueTip } from '../../src/lib/data/tip-queue.ts';
-import { deskList } from '../../src/lib/i18n/en/desk.ts';
+import { deskList } from '../../src/lib/i18n/en/desk-list.ts';
 import { tipQueue as words } from '../../src/lib/i18n/en/tip-queue.ts';
 import { coverage, person, queueTip } from '../support/fake-desk.ts';
 

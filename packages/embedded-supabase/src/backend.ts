@@ -31,7 +31,7 @@ import { openGateway, withRequestId } from './gateway/gateway.ts';
 import { SERVER_TOKEN_HEADER } from './gateway/rate-limits.ts';
 import { openJobs } from './jobs/jobs.ts';
 import { readKeys } from './keys.ts';
-import { log } from './log/log.ts';
+import { backendLog } from './log/log.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { openMail } from './mail/mailer.ts';
 import { readTemplates } from './mail/message.ts';
@@ -72,9 +72,12 @@ export async function startBackend(settings: Settings, onLockLost: () => void) {
   const keys = await readKeys(settings);
   const config = await readConfig(settings.config);
   for (const schema of config.api.refusedSchemas) {
-    log.warn('config.toml lists a schema in api.schemas that is not offered. Requests to it are refused.', {
-      schema,
-    });
+    backendLog.warn(
+      'config.toml lists a schema in api.schemas that is not offered. Requests to it are refused.',
+      {
+        schema,
+      },
+    );
   }
   const functionsConfig = await readFunctionsConfig(settings.functions);
   const { engine, restApi } = await openDatabase(settings, { config, onLockLost });

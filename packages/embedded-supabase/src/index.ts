@@ -9,6 +9,7 @@ import { type BackendOptions, environmentOf } from './options.ts';
  * loads neither PGlite nor the services.
  */
 
+export { clientNetwork } from './gateway/client-network.ts';
 export {
   isRequestId,
   LOG_LEVELS,

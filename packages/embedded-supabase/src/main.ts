@@ -1,5 +1,5 @@
 import { startBackend } from './backend.ts';
-import { log } from './log/log.ts';
+import { backendLog } from './log/log.ts';
 import { limitCompilerMemory, notifyParent, sendHeartbeats } from './process.ts';
 import { readSettings } from './settings.ts';
 import { logStartFailure, startFailureMessage } from './start-error.ts';
@@ -20,12 +20,12 @@ try {
       await backend.stop();
       process.exit(0);
     } catch (error) {
-      log.error('The backend did not stop cleanly.', { error });
+      backendLog.error('The backend did not stop cleanly.', { error });
       process.exit(1);
     }
   };
   lockLost.promise.then(() => {
-    log.error('Another backend has taken the database: this one stops.');
+    backendLog.error('Another backend has taken the database: this one stops.');
     return stop();
   });
   process.on('SIGTERM', stop);
@@ -35,7 +35,7 @@ try {
   if (isForked && !process.connected) await stop();
 
   const { url, publishableKey, secretKey, headers } = backend;
-  log.info(`Backend ready at ${url}`);
+  backendLog.info(`Backend ready at ${url}`);
   if (!isForked) {
     console.log(`API URL:         ${url}\nPublishable key: ${publishableKey}\nSecret key:      ${secretKey}`);
   }

@@ -1,4 +1,4 @@
-import { log } from './log/log.ts';
+import { backendLog } from './log/log.ts';
 
 /** An error that the operator can fix. Its message says how, and contains no secrets. */
 export class StartError extends Error {
@@ -31,6 +31,6 @@ export function replaceTerms(message: string): string {
 /** Logs the message of `startFailureMessage`. */
 export function logStartFailure(error: unknown, failed?: string): void {
   const [sentence = '', ...stackLines] = startFailureMessage(error, failed).split('\n');
-  if (error instanceof StartError) for (const line of [sentence, ...stackLines]) log.error(line);
-  else log.error(sentence, { at: stackLines.map((line) => line.trim()).join(' < ') || undefined });
+  if (error instanceof StartError) for (const line of [sentence, ...stackLines]) backendLog.error(line);
+  else backendLog.error(sentence, { at: stackLines.map((line) => line.trim()).join(' < ') || undefined });
 }

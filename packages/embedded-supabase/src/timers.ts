@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { log } from './log/log.ts';
+import { backendLog } from './log/log.ts';
 
 /** A repeated job. `stop()` waits for the current run. */
 type RunningTimer = { stop(): Promise<void> };
@@ -21,7 +21,7 @@ export function runOnSchedule(pattern: string, work: () => Promise<void>, failed
   let running: Promise<void> | undefined;
   const run = () => {
     running = work().catch((error: unknown) => {
-      log.error(failed, { error });
+      backendLog.error(failed, { error });
     });
     return running;
   };

@@ -1,6 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { type BrowserBackend, browserClient } from '../../lib/data/browser-client.ts';
-import { type BackendClient, dataOf } from '../../lib/data/result.ts';
+import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
+import { type BackendClient, type CommandName, dataOf } from '../../lib/data/result.ts';
 import type { Database } from '../../lib/domain/database.types.ts';
 import type { ErrorCode } from '../../lib/domain/errors.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
@@ -10,12 +11,10 @@ import { commandSender, type Send } from '../outbox/rpc.ts';
 import type { UploadTarget } from '../outbox/upload.ts';
 import { type ChannelHandle, type DeskHandlers, joinDeskChannel } from './channel.ts';
 
-type Functions = Database['public']['Functions'];
-/** Names of database functions that change data: those with an idempotency key. */
-type Action = {
-  [Name in keyof Functions]: Functions[Name]['Args'] extends { idempotency_key: string } ? Name : never;
-}[keyof Functions];
-type Arguments<Name extends Action> = Omit<Functions[Name]['Args'], 'idempotency_key'>;
+type Arguments<Name extends CommandName> = Omit<
+  Database['public']['Functions'][Name]['Args'],
+  'idempotency_key'
+>;
 
 /** The backend as the desk uses it. */
 export type DeskBackend = {
@@ -30,7 +29,7 @@ export type DeskBackend = {
    * Runs a database function. A repeated call has the same idempotency key until it was answered.
    * @throws Refused
    */
-  execute<Name extends Action>(action: Name, args: Arguments<Name>): Promise<unknown>;
+  execute<Name extends CommandName>(action: Name, args: Arguments<Name>): Promise<unknown>;
   /** Where to upload files of a bucket, with the person's permissions. */
   uploadTarget(bucket: string): UploadTarget;
   /** Makes a call of the outbox. */
@@ -118,9 +117,26 @@ export function uploadTarget(
   };
 }
 
-type Rpc = (name: Action, args: object) => ReturnType<SupabaseClient['rpc']>;
+/** Loads the code for uploads with the first file, because most visits to the desk send none. @throws Refused `unavailable` */
+export async function loadUploader(): Promise<typeof import('../outbox/upload.ts')> {
+  try {
+    return await import('../outbox/upload.ts');
+  } catch {
+    throw new Refused('unavailable');
+  }
+}
 
-async function callFunction(client: BackendClient, name: Action, args: object): Promise<unknown> {
+/** Has the server check and store a file that was uploaded. @throws Refused `not_found`, `unavailable` */
+export async function processUpload<Result>(path: string): Promise<Result> {
+  const response = await fetchWithTimeout(path, { method: 'POST' }).catch(() => null);
+  if (response?.status === 404) throw new Refused('not_found');
+  if (!response?.ok) throw new Refused('unavailable');
+  return (await response.json()) as Result;
+}
+
+type Rpc = (name: CommandName, args: object) => ReturnType<SupabaseClient['rpc']>;
+
+async function callFunction(client: BackendClient, name: CommandName, args: object): Promise<unknown> {
   // The arguments are typed where they are passed; rpc() cannot infer a generic name.
   const rpc = client.rpc.bind(client) as unknown as Rpc;
   return dataOf(rpc(name, args));

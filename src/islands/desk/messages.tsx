@@ -1,7 +1,8 @@
 import { type ComponentType, createContext, useContext } from 'react';
 import { composer, deskLinks, deskPosts, outbox } from '../../lib/i18n/en/composer.ts';
 import { corrections } from '../../lib/i18n/en/corrections.ts';
-import { desk, deskList, deskOffline, running } from '../../lib/i18n/en/desk.ts';
+import { desk, deskOffline, running } from '../../lib/i18n/en/desk.ts';
+import { deskList } from '../../lib/i18n/en/desk-list.ts';
 import { errors, quoting } from '../../lib/i18n/en/errors.ts';
 import { deskPhotos, photoPicker } from '../../lib/i18n/en/photos.ts';
 import { reader } from '../../lib/i18n/en/reader.ts';

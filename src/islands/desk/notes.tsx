@@ -72,7 +72,7 @@ export function QuietNote({ desk }: { desk: Pick<Desk, '$coverage' | 'sync' | 'v
       await operation();
       await desk.sync.refresh();
       if (message) desk.view.$announcement.set(message);
-      focusMenu();
+      focusCoverageMenu();
     });
   const pause = () =>
     runAndRefocus(() => desk.backend.execute('set_coverage_state', { coverage_id: id, state: 'paused' }));
@@ -110,7 +110,7 @@ export function QuietNote({ desk }: { desk: Pick<Desk, '$coverage' | 'sync' | 'v
           state="ended"
           onClose={() => {
             setEnding(false);
-            focusMenu();
+            focusCoverageMenu();
           }}
         />
       )}
@@ -118,8 +118,8 @@ export function QuietNote({ desk }: { desk: Pick<Desk, '$coverage' | 'sync' | 'v
   );
 }
 
-/** The note disappears with its buttons, so the focus moves to the coverage's menu. */
-function focusMenu(): void {
+/** Moves the focus to the coverage's menu, if the focused button disappears with its note. */
+export function focusCoverageMenu(): void {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body)
       document.querySelector<HTMLElement>('.state-button')?.focus();

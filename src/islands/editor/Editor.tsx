@@ -346,13 +346,13 @@ const loadPostFields = async () => (await import('./PostFields.tsx')).PostFields
 const loadMediaFields = async () => (await import('../media/MediaFields.tsx')).MediaFields;
 
 /** Fields that quote a post. */
-export function PostField(props: PostFieldProps) {
+function PostField(props: PostFieldProps) {
   const { title } = useMessages().deskPosts;
   return <LazyFields className="link-field" title={title} load={loadPostFields} fields={props} />;
 }
 
 /** Fields that upload a video or audio file. */
-export function MediaField(props: MediaFieldProps) {
+function MediaField(props: MediaFieldProps) {
   const { title } = useMessages().composer.media;
   return <LazyFields className="media-field" title={title} load={loadMediaFields} fields={props} />;
 }

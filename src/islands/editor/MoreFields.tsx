@@ -139,11 +139,15 @@ type MoreFieldsProps = FieldsProps & {
   onOpen(isOpen: boolean): void;
 };
 
+const URGENCIES: Urgency[] = ['normal', 'important'];
+const VERIFICATIONS: Verification[] = ['confirmed', 'developing', 'unverified'];
+
 /** Fields that few updates need, collapsible. While they are collapsed, their values are listed. */
 export function MoreFields(props: MoreFieldsProps) {
   const messages = useMessages();
   const { form, problems, names, change } = props;
   const [isOpen, setOpen] = useState(false);
+  const offersUrgent = props.mayBeUrgent || form.urgency === 'urgent';
   return (
     <>
       <details
@@ -156,8 +160,22 @@ export function MoreFields(props: MoreFieldsProps) {
       >
         <summary>{messages.composer.more}</summary>
         {props.library}
-        <UrgencyField {...props} />
-        <VerificationField {...props} />
+        <ChoiceField
+          name="urgency"
+          problem={problems.urgency}
+          value={form.urgency}
+          choices={offersUrgent ? [...URGENCIES, 'urgent'] : URGENCIES}
+          names={messages.desk.urgencies}
+          onChange={(urgency) => change({ urgency })}
+        />
+        <ChoiceField
+          name="verification"
+          problem={problems.verification}
+          value={form.verification}
+          choices={VERIFICATIONS}
+          names={messages.composer.verifications}
+          onChange={(verification) => change({ verification })}
+        />
         <TextField {...props} name="attribution" help={messages.composer.attributionHelp} />
         <TextField {...props} name="dateline" help={messages.composer.datelineHelp} />
         <OccurredField {...props} />
@@ -208,46 +226,30 @@ function TextField({ name, help, form, problems, isReadOnly, language, change }:
   );
 }
 
-function UrgencyField({ form, problems, mayBeUrgent, change }: MoreFieldsProps) {
+type ChoiceProps<Choice extends string> = {
+  name: Extract<FormField, 'urgency' | 'verification'>;
+  problem: string | undefined;
+  value: Choice;
+  choices: Choice[];
+  names: Record<Choice, string>;
+  onChange(choice: Choice): void;
+};
+
+function ChoiceField<Choice extends string>(props: ChoiceProps<Choice>) {
+  const { name, problem, value, choices, names, onChange } = props;
   const messages = useMessages();
-  const offered: Urgency[] = ['normal', 'important'];
-  if (mayBeUrgent || form.urgency === 'urgent') offered.push('urgent');
   return (
-    <Field label={messages.composer.urgency} problem={problems.urgency}>
+    <Field label={messages.composer[name]} problem={problem}>
       {(control) => (
         <select
           {...control}
-          name="urgency"
-          value={form.urgency}
-          onChange={(event) => change({ urgency: event.target.value as Urgency })}
+          name={name}
+          value={value}
+          onChange={(event) => onChange(event.target.value as Choice)}
         >
-          {offered.map((urgency) => (
-            <option key={urgency} value={urgency}>
-              {messages.desk.urgencies[urgency]}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
-}
-
-const VERIFICATIONS: Verification[] = ['confirmed', 'developing', 'unverified'];
-
-function VerificationField({ form, problems, change }: MoreFieldsProps) {
-  const messages = useMessages();
-  return (
-    <Field label={messages.composer.verification} problem={problems.verification}>
-      {(control) => (
-        <select
-          {...control}
-          name="verification"
-          value={form.verification}
-          onChange={(event) => change({ verification: event.target.value as Verification })}
-        >
-          {VERIFICATIONS.map((verification) => (
-            <option key={verification} value={verification}>
-              {messages.composer.verifications[verification]}
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {names[choice]}
             </option>
           ))}
         </select>

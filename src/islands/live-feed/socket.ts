@@ -4,7 +4,7 @@ import { realtimeClient } from '../../lib/data/realtime-client.ts';
 import { joinDelay } from '../network/retry.ts';
 
 /** A broadcast change: its seq, and the milliseconds within which to fetch it. */
-export type Change = { seq: number; spread: number };
+type Change = { seq: number; spread: number };
 
 type ChangeListener = {
   /** Whether changes are reported from now on. */

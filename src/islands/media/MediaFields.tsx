@@ -1,5 +1,5 @@
 import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { shorten } from '../../lib/domain/body/blocks.ts';
+import { oneLine, shorten } from '../../lib/domain/body/blocks.ts';
 import { insertBelow } from '../../lib/domain/body/edit.ts';
 import { writeBody } from '../../lib/domain/body/write-source.ts';
 import type { ErrorCode } from '../../lib/domain/errors.ts';
@@ -103,7 +103,7 @@ export function MediaFields({ desk, editor, area, isReadOnly, language }: MediaF
   };
   const add = () => {
     if (isReadOnly || status.step !== 'ready' || !area.current) return;
-    const title = shorten(typed.title.replace(/\s+/g, ' ').trim(), LIMITS.link_title);
+    const title = shorten(oneLine(typed.title), LIMITS.link_title);
     const description = typed.description.trim();
     if (!title || !description) {
       setProblems({

@@ -1,7 +1,6 @@
-import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
 import { type MediaFileState, type MediaFormat, typeOfFormat } from '../../lib/domain/media-files.ts';
 import { isErrorCode, Refused } from '../../lib/i18n/refusals.ts';
-import type { DeskBackend } from '../desk/backend.ts';
+import { type DeskBackend, loadUploader, processUpload } from '../desk/backend.ts';
 import { refusalOf } from '../desk/task.ts';
 import { delayAfter, failedAttempt, isTemporary } from '../outbox/retry.ts';
 import { withLocalStorage } from '../shared/local-storage.ts';
@@ -101,7 +100,7 @@ async function sendOnce(
     if (refusalOf(error).code !== 'conflict') throw error;
   }
   onChecking();
-  return pathOf(await check(id));
+  return pathOf(await processUpload(`/api/media/${id}`));
 }
 
 /** @throws Refused `unavailable` if the file is not in storage yet, or the code of its refusal */
@@ -110,21 +109,6 @@ function pathOf({ state, path, refusal_code }: MediaFileState): string {
   const code =
     state === 'refused' && refusal_code && isErrorCode(refusal_code) ? refusal_code : 'unavailable';
   throw new Refused(code);
-}
-
-async function check(id: string): Promise<MediaFileState> {
-  const response = await fetchWithTimeout(`/api/media/${id}`, { method: 'POST' }).catch(() => null);
-  if (response?.status === 404) throw new Refused('not_found');
-  if (!response?.ok) throw new Refused('unavailable');
-  return (await response.json()) as MediaFileState;
-}
-
-async function loadUploader(): Promise<typeof import('../outbox/upload.ts')> {
-  try {
-    return await import('../outbox/upload.ts');
-  } catch {
-    throw new Refused('unavailable');
-  }
 }
 
 /** Waits for a time, for the connection or for an abort. */

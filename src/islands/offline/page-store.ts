@@ -43,7 +43,7 @@ async function markWithdrawn(key: string, seq?: number): Promise<void> {
  * Whether this page may be saved.
  * @param requestedAt when its request was sent
  */
-export async function isAllowed(key: string, { followed }: SavedPage, requestedAt: number): Promise<boolean> {
+async function isAllowed(key: string, { followed }: SavedPage, requestedAt: number): Promise<boolean> {
   return (await readMarks()).every((existing) => {
     const slug = slugOf(existing.key);
     if (slug === undefined ? key !== existing.key : !mayShow(key, slug)) return true;

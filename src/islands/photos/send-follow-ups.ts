@@ -1,6 +1,6 @@
 import { updatesById } from '../../lib/data/desk.ts';
 import { photoContent } from '../../lib/data/photo-form.ts';
-import { type Body, photoIds } from '../../lib/domain/body/blocks.ts';
+import { type Body, canonicalJson, photoIds } from '../../lib/domain/body/blocks.ts';
 import { type DeskUpdate, updateContent } from '../../lib/domain/updates.ts';
 import { refusal } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from '../desk/backend.ts';
@@ -141,14 +141,6 @@ export function bodyWithPhotos(stored: Body, planned: Body, added: string[]): Bo
   const withPhotos = (ids: string[]) =>
     planned.filter((block) => block.type !== 'photo' || ids.includes(block.photo));
   const present = photoIds(stored);
-  if (canonical(withPhotos(present)) === canonical(stored)) return withPhotos([...present, ...added]);
+  if (canonicalJson(withPhotos(present)) === canonicalJson(stored)) return withPhotos([...present, ...added]);
   return [...stored, ...added.map((photo) => ({ type: 'photo' as const, photo }))];
 }
-
-/** The database orders the keys of JSON objects differently. */
-const canonical = (body: Body) =>
-  JSON.stringify(body, (_, value) =>
-    value && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );

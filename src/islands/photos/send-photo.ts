@@ -1,10 +1,9 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
 import { type PhotoTexts, photoContent } from '../../lib/data/photo-form.ts';
 import { readPhotos } from '../../lib/data/photo-library.ts';
 import { type DeskPhoto, deskPhotoPath, PHOTO_WIDTHS, type PhotoState } from '../../lib/domain/photos.ts';
 import { type Refusal, Refused } from '../../lib/i18n/refusals.ts';
-import { type DeskBackend, uploadTarget } from '../desk/backend.ts';
+import { type DeskBackend, loadUploader, processUpload, uploadTarget } from '../desk/backend.ts';
 import { refusalOf } from '../desk/task.ts';
 import { failedAttempt, isTemporary } from '../outbox/retry.ts';
 import { type AttemptResult, withFreeLock } from '../outbox/sender.ts';
@@ -75,24 +74,10 @@ export function photoApi(backend: DeskBackend, settings: BrowserBackend): PhotoA
         const { upload } = await loadUploader();
         return upload(file, uploadTarget(settings, backend.tokens, 'photos'), handlers, signal);
       }),
-    async process(photo) {
-      const response = await fetchWithTimeout(`/api/photos/${photo}`, { method: 'POST' }).catch(() => null);
-      if (response?.status === 404) throw new Refused('not_found');
-      if (!response?.ok) throw new Refused('unavailable');
-      return (await response.json()) as PhotoResult;
-    },
+    process: (photo) => processUpload(`/api/photos/${photo}`),
     readPhotos: (photos) => withSession(() => backend.read((client) => readPhotos(client, photos))),
     withLock: (photo, operation) => withFreeLock(`photo.${photo}`, operation),
   };
-}
-
-/** Loaded with the first photo, because most visits to the desk send none. */
-async function loadUploader(): Promise<typeof import('../outbox/upload.ts')> {
-  try {
-    return await import('../outbox/upload.ts');
-  } catch {
-    throw new Refused('unavailable');
-  }
 }
 
 /** Status of a photo on this page. */

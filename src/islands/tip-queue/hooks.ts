@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react';
 import type { QueueTip } from '../../lib/data/tip-queue.ts';
-import { shorten } from '../../lib/domain/body/blocks.ts';
+import { oneLine, shorten } from '../../lib/domain/body/blocks.ts';
 import type { TipActionName } from '../../lib/domain/tips.ts';
 import { useShortcuts } from '../desk/KeyboardShortcuts.tsx';
 import { type DeskMessages, useMessages } from '../desk/messages.tsx';
@@ -94,5 +94,4 @@ export function restoreFocusFrom(element: HTMLElement | null): void {
 const LABEL_LENGTH = 40;
 
 /** Label of a tip in the accessible names of its buttons. */
-export const tipLabel = ({ body }: Pick<QueueTip, 'body'>): string =>
-  shorten(body.replace(/\s+/g, ' ').trim(), LABEL_LENGTH);
+export const tipLabel = ({ body }: Pick<QueueTip, 'body'>): string => shorten(oneLine(body), LABEL_LENGTH);

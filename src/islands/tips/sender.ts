@@ -17,7 +17,7 @@ import {
 } from './tip-backend.ts';
 
 /** A submitted tip as stored on this device until the newsroom has received all of it. */
-export type QueuedTip = {
+type QueuedTip = {
   /** Created at submission, so that repeated sends are one tip. */
   id: string;
   /** Time of submission in milliseconds since 1970. */

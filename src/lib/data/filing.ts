@@ -7,7 +7,7 @@ import { type BackendClient, dataOf, functionData, runCommand } from './result.t
 export type FilingChannel = 'telegram';
 
 /** A chat that is linked to a person. */
-export type FilingSender = {
+type FilingSender = {
   id: string;
   channel: FilingChannel;
   /** Name that the channel shows. */
@@ -62,7 +62,7 @@ export async function unlinkFilingSender(backend: BackendClient, sender_id: stri
 }
 
 /** Why deliveries were refused. */
-export type FilingRefusalReason = 'forged' | 'unlinked' | 'inactive' | 'code';
+type FilingRefusalReason = 'forged' | 'unlinked' | 'inactive' | 'code';
 
 /** Filing by chat as owners see it. */
 export type FilingSettings = {

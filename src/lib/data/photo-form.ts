@@ -1,3 +1,4 @@
+import { oneLine } from '../domain/body/blocks.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { DeskPhoto } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
@@ -24,8 +25,6 @@ export function photoTexts({ alt, caption, credit }: Pick<DeskPhoto, keyof Photo
 export function photoContent({ alt, caption, credit }: PhotoTexts) {
   return { alt: oneLine(alt) || null, caption: caption.trim() || null, credit: oneLine(credit) || null };
 }
-
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** Problems of photos by photo id: the field and its message. */
 export type PhotoProblems = Record<string, { field: keyof PhotoTexts; sentence: string }>;

@@ -27,8 +27,8 @@ export async function dataOf<A extends DatabaseResponse>(call: PromiseLike<A>): 
 }
 
 type Functions = Database['public']['Functions'];
-/** Database functions that take an idempotency key. */
-type CommandName = {
+/** Names of database functions that change data: those with an idempotency key. */
+export type CommandName = {
   [Name in keyof Functions]: Functions[Name]['Args'] extends { idempotency_key: string } ? Name : never;
 }[keyof Functions];
 

@@ -1,3 +1,4 @@
+import { oneLine } from './body/blocks.ts';
 import { LIMITS } from './limits.ts';
 import { ANY_VALUE, pathWith, type QueryParameters } from './paths.ts';
 
@@ -115,7 +116,7 @@ function wordsIn(text: string): { word: string; offsets: number[] }[] {
 
 /** Returns a one-line excerpt around the first match; the beginning of the text if there is none. */
 export function excerptAround(text: string, terms: readonly string[], maxLength: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = oneLine(text);
   const first = matchRanges(line, terms)[0]?.[0] ?? 0;
   if (first < maxLength / 2) return line;
   const from = line.lastIndexOf(' ', first - maxLength / 4) + 1;

@@ -13,27 +13,10 @@ export function isSameOrigin(request: Request, origin: string): boolean {
   return Boolean(site ?? from) || request.method === 'GET' || request.method === 'HEAD';
 }
 
-/**
- * The client network of an address, as in the backend's limits: an IPv4 address, or the first 64 bits of an IPv6
- * address, because every household has a whole /64.
- */
-export function clientNetwork(address: string): string {
-  const parsed = parseAddress(address);
-  if (!parsed) return address;
-  if (!('parts' in parsed)) return parsed.toString();
-  return parsed.parts
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':');
-}
-
 /** The range of an IP address, such as `loopback` or `private`; undefined for any other text. */
-export const addressRange = (address = ''): string | undefined => parseAddress(address)?.range();
-
-/** Parses an address without its zone. An IPv4 address that is mapped to IPv6 becomes IPv4. */
-function parseAddress(address: string) {
-  const plain = address.replace(/%.*$/, '');
-  return isIP(plain) === 0 ? undefined : ipaddr.process(plain);
+export function addressRange(address = ''): string | undefined {
+  const withoutZone = address.replace(/%.*$/, '');
+  return isIP(withoutZone) === 0 ? undefined : ipaddr.process(withoutZone).range();
 }
 
 /** Whether an `If-None-Match` header names this entity tag. Compares weakly (RFC 9110, 13.1.2). */

@@ -35,7 +35,7 @@ const MIN_HEADLINE = 120;
 const IMPORTANT = 2;
 
 /** The updates of a brief, newest first. */
-export type BriefContent = {
+type BriefContent = {
   /** Urgent updates of a coverage that has not ended. */
   urgent: ReaderUpdate[];
   /** The newest updates, withdrawn ones included. */

@@ -1,7 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { addressRange, clientNetwork } from '../http/request.ts';
+import { clientNetwork } from 'embedded-supabase';
+import { addressRange } from '../http/request.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { clientNetwork } from 'embedded-supabase';
 import { log } from '../data/log.ts';
-import { addressRange, clientNetwork } from '../http/request.ts';
+import { addressRange } from '../http/request.ts';
 import { SERVER } from '../i18n/cli.ts';
 
 /**

@@ -34,3 +34,10 @@ export function backendSecretKey(): string {
   if (typeof key !== 'string') throw new Error('SUPABASE_SECRET_KEYS is not set.');
   return key;
 }
+
+/** Returns the URL of the website, from which links are made. No request can change it. */
+export function siteUrl(): string {
+  const url = Deno.env.get('SITE_URL');
+  if (!url) throw new Error('SITE_URL is not set among the secrets of the functions.');
+  return url;
+}

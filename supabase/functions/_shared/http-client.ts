@@ -25,6 +25,29 @@ export async function readBytes(
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
+/**
+ * Makes requests within a time limit.
+ * @param send opens connections, which it closes when the signal aborts: at the limit, or after the last request
+ * @throws what `send` throws; Error at the limit
+ */
+export async function withTimeLimit<Result>(
+  ms: number,
+  send: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), ms);
+  const timeout = new Promise<never>((_, reject) => {
+    abort.signal.addEventListener('abort', () => reject(new Error('too late')));
+  });
+  try {
+    // Handles both rejections: an unhandled one would end the function.
+    return await Promise.race([send(abort.signal), timeout]);
+  } finally {
+    clearTimeout(timer);
+    abort.abort();
+  }
+}
+
 /** Reads a connection by lines and byte counts, up to `maxBytes` bytes in total. */
 function createByteReader(stream: ReadableStream<Uint8Array>, maxBytes: number) {
   const reader = stream.getReader();

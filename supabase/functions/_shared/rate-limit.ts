@@ -1,10 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the client network of an address for rate limits: an IPv4 address, or the first 64 bits of an IPv6 address,
- * because a household has all addresses in that range.
+ * Returns the client network of a request for rate limits, by the address that the gateway saw: an IPv4 address, or the
+ * first 64 bits of an IPv6 address, because a household has all addresses in that range.
  */
-export function clientNetwork(address: string): string {
+export function requestNetwork(request: Request): string {
+  const address = request.headers.get('x-forwarded-for')?.split(',')[0]?.trim() || 'unknown';
   if (!ipaddr.isValid(address)) return address;
   const known = ipaddr.process(address);
   if (known instanceof ipaddr.IPv4) return known.toString();

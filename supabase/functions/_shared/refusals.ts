@@ -115,6 +115,13 @@ export async function readJsonObject(request: Request, maxBytes: number): Promis
   throw notUnderstood();
 }
 
+/** Returns a field of a request that is a text. @throws Refused `invalid` */
+export function textField(sent: Record<string, unknown>, field: string): string {
+  const value = sent[field];
+  if (typeof value !== 'string') throw notUnderstood(field);
+  return value;
+}
+
 async function readText(request: Request, maxBytes: number): Promise<string> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;

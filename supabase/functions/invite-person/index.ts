@@ -1,5 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { base64Url, sha256Hex } from '../_shared/crypto.ts';
+import { siteUrl } from '../_shared/deno.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -7,6 +8,7 @@ import {
   notUnderstood,
   Refused,
   readJsonObject,
+  textField,
   withErrorCodes,
 } from '../_shared/refusals.ts';
 
@@ -37,14 +39,10 @@ function newSecret(): string {
 }
 
 /**
- * Returns the URL of an invite. The site's URL comes from SITE_URL and not from the request, so that no caller can
- * have the secret mailed in a link to another site.
+ * Returns the URL of an invite. It is not made from the request, so that no caller can have the secret mailed in a link
+ * to another site.
  */
-function inviteLink(secret: string): string {
-  const site = Deno.env.get('SITE_URL');
-  if (!site) throw new Error('SITE_URL is not set among the secrets of the functions.');
-  return new URL(`/invites/${secret}`, site).href;
-}
+const inviteLink = (secret: string): string => new URL(`/invites/${secret}`, siteUrl()).href;
 
 type Invite = { id: string; email: string; name: string; has_account: boolean };
 
@@ -132,10 +130,10 @@ const CONTENT = ['email', 'name', 'role', 'coverage_id', 'days'];
 /** Reads a request body. @throws Refused `invalid` */
 function readInviteRequest(sent: Record<string, unknown>): InviteRequest {
   if (sent.act === 'join') {
-    const [token, name, password] = ['token', 'name', 'password'].map((field) => textOf(sent, field));
+    const [token, name, password] = ['token', 'name', 'password'].map((field) => textField(sent, field));
     return { act: 'join', token, name, password };
   }
-  const id = textOf(sent, 'id');
+  const id = textField(sent, 'id');
   const by = sent.by === 'link' ? 'link' : 'mail';
   if (sent.act === 'again') return { act: 'again', id, by };
   if (sent.act !== 'invite') throw notUnderstood('act');
@@ -143,12 +141,6 @@ function readInviteRequest(sent: Record<string, unknown>): InviteRequest {
     CONTENT.flatMap((field) => (field in sent ? [[field, sent[field]]] : [])),
   );
   return { act: 'invite', id, content, by };
-}
-
-function textOf(sent: Record<string, unknown>, field: string): string {
-  const value = sent[field];
-  if (typeof value !== 'string') throw notUnderstood(field);
-  return value;
 }
 
 export default {

@@ -1,13 +1,13 @@
 import type { SupabaseContext } from '@supabase/server';
 import { base64Url, decryptSecret, encryptSecret, type SecretUse, sha256Hex } from '../_shared/crypto.ts';
 import { backendSecretKey } from '../_shared/deno.ts';
-import { dataOf, notUnderstood, Refused } from '../_shared/refusals.ts';
+import { dataOf, notUnderstood, Refused, textField } from '../_shared/refusals.ts';
 import { callTelegram, TOKEN_FORM } from './telegram-api.ts';
 
 /* The connection to a channel, which owners make, test and end. */
 
 /** What the database stores of a connection. */
-export type FilingConnection = { account: string; token: string; delivery_hash: string };
+type FilingConnection = { account: string; token: string; delivery_hash: string };
 
 /** The use of a bot's token, which is bound to the name of the bot. */
 const tokenUse = (account: string): SecretUse => ({ purpose: 'filing token', owner: account });
@@ -21,8 +21,9 @@ export async function handleSettings(
   context: SupabaseContext,
   sent: Record<string, unknown>,
 ): Promise<object> {
-  if (sent.act === 'connect') return connect(context, textOf(sent, 'token').trim(), textOf(sent, 'url'));
-  if (sent.act === 'test') return test(context, textOf(sent, 'text'));
+  if (sent.act === 'connect')
+    return connect(context, textField(sent, 'token').trim(), textField(sent, 'url'));
+  if (sent.act === 'test') return test(context, textField(sent, 'text'));
   if (sent.act === 'disconnect') return disconnect(context);
   throw notUnderstood('act');
 }
@@ -90,10 +91,4 @@ export async function tokenOf(connection: FilingConnection | null): Promise<stri
   const token = await decryptSecret(connection.token, tokenUse(connection.account), backendSecretKey());
   if (token === undefined) throw new Refused('bad_state', 'filing_token_lost');
   return token;
-}
-
-function textOf(sent: Record<string, unknown>, field: string): string {
-  const value = sent[field];
-  if (typeof value !== 'string') throw notUnderstood(field);
-  return value;
 }

@@ -1,7 +1,7 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { isSecret } from '../_shared/crypto.ts';
 import { backendSecretKey } from '../_shared/deno.ts';
-import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
+import { createRateLimit, requestNetwork } from '../_shared/rate-limit.ts';
 import {
   dataOf,
   explainErrors,
@@ -47,8 +47,7 @@ async function receiveTelegram(request: Request, { supabaseAdmin }: SupabaseCont
   if (request.method !== 'POST') throw notUnderstood();
   const connection = await telegramConnection(supabaseAdmin);
   if (!(await isSecret(request.headers.get(SECRET_HEADER) ?? '', connection?.delivery_hash))) {
-    const network = clientNetwork(request.headers.get('x-forwarded-for')?.split(',')[0]?.trim() || 'unknown');
-    const wait = limitForged(network);
+    const wait = limitForged(requestNetwork(request));
     if (wait > 0) throw new Refused('rate_limited', null, { retryAfter: wait });
     await dataOf(supabaseAdmin.rpc('refuse_filing', { channel: 'telegram', reason: 'forged' }));
     throw new Refused('forbidden');

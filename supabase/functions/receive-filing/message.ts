@@ -2,11 +2,11 @@ import { keyedDigest } from '../_shared/crypto.ts';
 import { LIMITS } from '../_shared/limits.ts';
 
 /** Channels by which people file, as the database names them. */
-export type Channel = 'telegram';
+type FilingChannel = 'telegram';
 
 /** A message as every channel delivers it. An adapter makes it from a delivery. */
 export type IncomingMessage = {
-  channel: Channel;
+  channel: FilingChannel;
   /** Unique at the channel. A message and its edits have the same id. */
   id: string;
   sender: { id: string; name: string; language: string };
@@ -15,7 +15,7 @@ export type IncomingMessage = {
   text: string;
   /** Whether the whole first line is bold. */
   hasBoldFirstLine: boolean;
-  place: Place | null;
+  place: IncomingPlace | null;
   photo: IncomingPhoto | null;
   /** The message has a recording or another file, which is not filed. */
   hasOtherFile: boolean;
@@ -25,10 +25,10 @@ export type IncomingMessage = {
 export type IncomingPhoto = { file: string; bytes: number | null };
 
 /** A place as a map block has it. */
-export type Place = { name: string; latitude: number; longitude: number };
+export type IncomingPlace = { name: string; latitude: number; longitude: number };
 
 /** Content of an update, as the database reads it. */
-export type FiledContent = { headline: string | null; body: object[]; key_event: boolean };
+type FiledContent = { headline: string | null; body: object[]; key_event: boolean };
 
 /** What a message asks for. */
 export type FilingRequest =

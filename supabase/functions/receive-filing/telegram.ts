@@ -1,4 +1,4 @@
-import type { IncomingMessage, IncomingPhoto, Place } from './message.ts';
+import type { IncomingMessage, IncomingPhoto, IncomingPlace } from './message.ts';
 
 /*
  * The adapter of Telegram: reads the deliveries of a bot's webhook and answers them, as core.telegram.org/bots/api
@@ -69,7 +69,7 @@ function timeOf(seconds: number, order: number, isEdit: boolean): string {
 /** Decimals of coordinates that a map block has: about a metre. */
 const DECIMALS = 5;
 
-function placeOf(message: Values): Place | null {
+function placeOf(message: Values): IncomingPlace | null {
   const venue = isObject(message.venue) ? message.venue : undefined;
   const location = venue?.location ?? message.location;
   if (!isObject(location)) return null;

@@ -1,7 +1,7 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { resolveEnv } from '@supabase/server/core';
 import { LIMITS } from '../_shared/limits.ts';
-import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
+import { createRateLimit, requestNetwork } from '../_shared/rate-limit.ts';
 import { dataOf, explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
 import { readTipRequest, submittedDevice, type Tip } from './tip.ts';
 import {
@@ -34,7 +34,7 @@ const waitOf = (device: string | null, address: string) =>
 /** Counts the request of a sender. @throws Refused `rate_limited` */
 async function checkRateLimit(request: Request, device: string | null) {
   const secret = secretKey();
-  const address = clientNetwork(addressOf(request));
+  const address = requestNetwork(request);
   const knownDevice = await readDeviceToken(device, secret);
   const wait = waitOf(knownDevice, address);
   if (wait > 0) throw new Refused('rate_limited', 'too_many_tips', { retryAfter: wait });
@@ -99,11 +99,6 @@ async function uploadOf(backend: AdminClient, photo: string, secret: string) {
   if (error.status === 409 || error.statusCode === '409') return null;
   console.error('no place for a photo:', error);
   throw new Refused('unavailable', 'photo_upload_unavailable');
-}
-
-/** Returns the visitor's address as the gateway saw it. */
-function addressOf(request: Request): string {
-  return request.headers.get('x-forwarded-for')?.split(',')[0]?.trim() || 'unknown';
 }
 
 function secretKey(): string {

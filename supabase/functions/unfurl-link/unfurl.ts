@@ -1,5 +1,11 @@
 import { Parser } from 'htmlparser2';
-import { type HttpResponse, InvalidResponse, ResponseTooLarge, requestPage } from '../_shared/http-client.ts';
+import {
+  type HttpResponse,
+  InvalidResponse,
+  ResponseTooLarge,
+  requestPage,
+  withTimeLimit,
+} from '../_shared/http-client.ts';
 import { LIMITS } from '../_shared/limits.ts';
 import { connect, connectionTarget, type NetworkAccess } from '../_shared/network.ts';
 import { Refused } from '../_shared/refusals.ts';
@@ -41,20 +47,10 @@ export async function openAddress<Result>(
   net: NetworkAccess,
   limits: typeof PAGE_LIMITS,
 ): Promise<Result> {
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), limits.ms);
-  const timeout = new Promise<never>((_, reject) => {
-    abort.signal.addEventListener('abort', () => reject(new Error('too late')));
-  });
   try {
-    // Handles both rejections: an unhandled one would end the function.
-    return await Promise.race([followRedirects(request, net, limits, abort.signal), timeout]);
+    return await withTimeLimit(limits.ms, (signal) => followRedirects(request, net, limits, signal));
   } catch (error) {
     throw asRefused(error);
-  } finally {
-    clearTimeout(timer);
-    // Closes all open connections.
-    abort.abort();
   }
 }
 

@@ -3,7 +3,7 @@ import { callWordPress, responseId, type WordPress, type WordPressAccess } from 
 
 /** Blocks of a body, as the database stores them (src/lib/domain/body/blocks.ts). */
 type Run = { text: string; bold?: boolean; italic?: boolean; link?: string };
-export type Block =
+export type DraftBlock =
   | { type: 'paragraph'; runs: Run[] }
   | { type: 'list'; ordered?: boolean; items: Run[][] }
   | { type: 'quote'; text: string; attribution?: string }
@@ -28,7 +28,7 @@ export type DraftPhoto = {
 export type UploadedPhoto = { id: number; url: string };
 
 /** The photos of a body that readers see, and those of them that are in WordPress, by their ids at our site. */
-export type Photos = { all: readonly DraftPhoto[]; uploaded: ReadonlyMap<string, UploadedPhoto> };
+type DraftPhotos = { all: readonly DraftPhoto[]; uploaded: ReadonlyMap<string, UploadedPhoto> };
 
 /** Zoom level of a map without one (src/lib/domain/body/places.ts). */
 const DEFAULT_ZOOM = 16;
@@ -52,7 +52,7 @@ export const escapeHtml = (text: string): string =>
  * Returns a body as blocks of WordPress's editor. A photo that is not in WordPress becomes a link to the photo at our site.
  * @param site URL of our site, for files of the newsroom
  */
-export const blocksOf = (body: Block[], site: string, photos: Photos): string =>
+export const blocksOf = (body: DraftBlock[], site: string, photos: DraftPhotos): string =>
   body
     .map((block) => (block.type === 'photo' ? photoOf(block.photo, site, photos) : blockOf(block, site)))
     .filter(Boolean)
@@ -65,7 +65,7 @@ export const photoLine = ({ caption, credit }: DraftPhoto): string =>
 /** Returns a paragraph with a link. */
 export const linkParagraph = (url: string, text: string): string => paragraph(anchor(url, escapeHtml(text)));
 
-function blockOf(block: Exclude<Block, { type: 'photo' }>, site: string): string {
+function blockOf(block: Exclude<DraftBlock, { type: 'photo' }>, site: string): string {
   switch (block.type) {
     case 'paragraph':
       return paragraph(html(block.runs));
@@ -92,13 +92,13 @@ function blockOf(block: Exclude<Block, { type: 'photo' }>, site: string): string
 }
 
 /** Returns the address of a place on OpenStreetMap, with a marker. */
-function mapUrl({ latitude, longitude, zoom = DEFAULT_ZOOM }: Extract<Block, { type: 'map' }>): string {
+function mapUrl({ latitude, longitude, zoom = DEFAULT_ZOOM }: Extract<DraftBlock, { type: 'map' }>): string {
   const place = `${latitude}/${longitude}`;
   return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=${zoom}/${place}`;
 }
 
 /** Returns a photo, or nothing for one that readers do not see. */
-function photoOf(id: string, site: string, { all, uploaded }: Photos): string {
+function photoOf(id: string, site: string, { all, uploaded }: DraftPhotos): string {
   const photo = all.find((each) => each.id === id);
   if (!photo) return '';
   const file = uploaded.get(id);
@@ -162,7 +162,7 @@ export type DraftSource = {
   headline: string;
   /** Headline of the coverage. */
   coverage: string;
-  body: Block[];
+  body: DraftBlock[];
   /** The photos that readers see, in the order of the body. */
   photos: DraftPhoto[];
   /** An earlier call may have made the draft before it failed. */
@@ -170,7 +170,7 @@ export type DraftSource = {
 };
 
 /** A draft at WordPress. */
-export type Draft = {
+export type WordPressDraft = {
   id: number;
   /** The address that opens it there. */
   link: string;
@@ -198,7 +198,7 @@ export async function makeDraft(
   source: DraftSource,
   liveUrl: string,
   access: WordPressAccess,
-): Promise<Draft> {
+): Promise<WordPressDraft> {
   const content = contentOf(source, liveUrl);
   const existing = source.is_repeated ? await findDraft(wordpress, liveUrl, access) : undefined;
   const json = { status: 'draft', title: escapeHtml(source.headline), content };
@@ -239,7 +239,7 @@ async function findDraft(
  * Uploads a photo to the media library, with its texts.
  * @throws Refused, for example because the user of WordPress may not upload files
  */
-export async function uploadPhoto(
+export async function uploadToMediaLibrary(
   wordpress: WordPress,
   photo: DraftPhoto,
   bytes: Uint8Array<ArrayBuffer>,
@@ -264,7 +264,7 @@ export async function uploadPhoto(
  */
 export async function placePhotos(
   wordpress: WordPress,
-  draft: Draft,
+  draft: WordPressDraft,
   source: DraftSource,
   liveUrl: string,
   uploaded: ReadonlyMap<string, UploadedPhoto>,

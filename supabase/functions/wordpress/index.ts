@@ -1,6 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/crypto.ts';
-import { backendSecretKey, denoNetwork } from '../_shared/deno.ts';
+import { backendSecretKey, denoNetwork, siteUrl } from '../_shared/deno.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -8,16 +8,17 @@ import {
   notUnderstood,
   Refused,
   readJsonObject,
+  textField,
   withErrorCodes,
 } from '../_shared/refusals.ts';
 import {
-  type Draft,
   type DraftPhoto,
   type DraftSource,
   makeDraft,
   placePhotos,
   type UploadedPhoto,
-  uploadPhoto,
+  uploadToMediaLibrary,
+  type WordPressDraft,
 } from './draft.ts';
 import { AnswerLost, callWordPress, REQUEST_LIMITS, readSiteAddress, type WordPress } from './rest.ts';
 
@@ -51,15 +52,15 @@ async function handle(request: Request, context: SupabaseContext): Promise<Respo
   if (wait > 0) throw new Refused('rate_limited', null, { retryAfter: wait });
   if (sent.act === 'save') return Response.json(await save(context, sent));
   if (sent.act === 'test') return Response.json(await test(context));
-  if (sent.act === 'draft') return Response.json(await draft(context, textOf(sent, 'update')));
+  if (sent.act === 'draft') return Response.json(await draft(context, textField(sent, 'update')));
   throw notUnderstood('act');
 }
 
 /** Saves the site with the encrypted password. */
 async function save({ supabase }: SupabaseContext, sent: Record<string, unknown>): Promise<object> {
-  const url = readSiteAddress(textOf(sent, 'url'), privateOrigin);
+  const url = readSiteAddress(textField(sent, 'url'), privateOrigin);
   // WordPress shows an application password in groups, and ignores the spaces.
-  const password = textOf(sent, 'password').replace(/\s/g, '');
+  const password = textField(sent, 'password').replace(/\s/g, '');
   if (!/^[\x21-\x7e]{8,200}$/.test(password)) {
     throw new Refused('invalid', 'wordpress_password_form', { field: 'password' });
   }
@@ -67,7 +68,7 @@ async function save({ supabase }: SupabaseContext, sent: Record<string, unknown>
     supabase.rpc('save_wordpress', {
       idempotency_key: crypto.randomUUID(),
       url,
-      username: textOf(sent, 'username').trim(),
+      username: textField(sent, 'username').trim(),
       password: await encryptSecret(password, passwordOf(url), backendSecretKey()),
     }),
   );
@@ -93,7 +94,7 @@ async function draft({ supabase, supabaseAdmin }: SupabaseContext, update: strin
   const finish = (link: string | null) =>
     dataOf(supabaseAdmin.rpc('finish_wordpress_draft', { update_id: update, link }));
   let wordpress: WordPress;
-  let made: Draft;
+  let made: WordPressDraft;
   const url = updateUrl(claimed);
   try {
     wordpress = await connection(supabaseAdmin);
@@ -113,7 +114,7 @@ async function draft({ supabase, supabaseAdmin }: SupabaseContext, update: strin
 async function addPhotos(
   admin: SupabaseContext['supabaseAdmin'],
   wordpress: WordPress,
-  made: Draft,
+  made: WordPressDraft,
   source: DraftSource,
   url: string,
 ): Promise<number> {
@@ -126,7 +127,7 @@ async function addPhotos(
       const bytes = await downloadPhoto(admin, photo, bytesLeft);
       if (!bytes) continue;
       bytesLeft -= bytes.length;
-      uploaded.set(photo.id, await uploadPhoto(wordpress, photo, bytes, access));
+      uploaded.set(photo.id, await uploadToMediaLibrary(wordpress, photo, bytes, access));
     } catch (error) {
       logFailure(error);
       if (error instanceof Refused && REFUSALS_OF_ALL.has(error.reason)) break;
@@ -169,18 +170,8 @@ async function connection(admin: SupabaseContext['supabaseAdmin']): Promise<Word
 /** The use of an application password, which is bound to the address of its site. */
 const passwordOf = (url: string): SecretUse => ({ purpose: 'wordpress password', owner: url });
 
-/** Returns the URL of an update, which comes from SITE_URL and not from the request. */
-function updateUrl({ slug, number }: DraftSource): string {
-  const site = Deno.env.get('SITE_URL');
-  if (!site) throw new Error('SITE_URL is not set among the secrets of the functions.');
-  return new URL(`/live/${slug}/${number}`, site).href;
-}
-
-function textOf(sent: Record<string, unknown>, field: string): string {
-  const value = sent[field];
-  if (typeof value !== 'string') throw notUnderstood(field);
-  return value;
-}
+const updateUrl = ({ slug, number }: DraftSource): string =>
+  new URL(`/live/${slug}/${number}`, siteUrl()).href;
 
 export default {
   fetch: withErrorCodes(withSupabase({ auth: ['user', 'publishable'] }, explainErrors(handle))),

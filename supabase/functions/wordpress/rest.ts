@@ -4,6 +4,7 @@ import {
   type HttpResponse,
   ResponseTooLarge,
   sendRequest,
+  withTimeLimit,
 } from '../_shared/http-client.ts';
 import { LIMITS } from '../_shared/limits.ts';
 import { type ConnectionTarget, connect, connectionTarget, type NetworkAccess } from '../_shared/network.ts';
@@ -111,31 +112,22 @@ async function request(
   const target = targetOf(`${url}${path}`, access.privateOrigin);
   const authorization = base64(new TextEncoder().encode(`${username}:${password}`));
   const outgoing = outgoingRequest(call, authorization);
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), access.ms);
-  const timeout = new Promise<never>((_, reject) => {
-    abort.signal.addEventListener('abort', () => reject(new Error('too late')));
-  });
   let isSent = false;
-  const send = async (): Promise<Answer> => {
+  const send = async (signal: AbortSignal): Promise<Answer> => {
     const isAllowed = isPrivate(target.url, access.privateOrigin);
     const connection = isAllowed
-      ? await access.net.connect(target.host, target, abort.signal)
-      : await connect(target, access.net, abort.signal);
-    abort.signal.addEventListener('abort', () => connection.close());
+      ? await access.net.connect(target.host, target, signal)
+      : await connect(target, access.net, signal);
+    signal.addEventListener('abort', () => connection.close());
     isSent = true;
     return readAnswer(await sendRequest(target, connection, outgoing, access.bytes), access.bytes);
   };
   try {
-    return await Promise.race([send(), timeout]);
+    return await withTimeLimit(access.ms, send);
   } catch (error) {
     // The cause of a network error would reveal the internal network.
     if (error instanceof Refused && error.reason !== 'page_unreachable') throw error;
     throw new (isSent ? AnswerLost : Refused)('unavailable', 'wordpress_unreachable');
-  } finally {
-    clearTimeout(timer);
-    // Closes the connection.
-    abort.abort();
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { clientNetwork } from '../../../packages/embedded-supabase/src/gateway/client-network.ts';
 import {
-  clientNetwork,
   combineLimits,
   createLruCache,
   createSlidingWindowLimit,

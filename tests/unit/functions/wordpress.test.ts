@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { decryptSecret, encryptSecret } from '../../../supabase/functions/_shared/crypto.ts';
 import {
-  type Block,
   blocksOf,
+  type DraftBlock,
   type DraftPhoto,
   linkParagraph,
   type UploadedPhoto,
@@ -68,7 +68,7 @@ test('allows a private address only where the operator named its origin', () => 
 const HOSTILE = `<script>alert("1")</script>[gallery]<!-- /wp:paragraph -->&'`;
 
 const run = { text: HOSTILE, link: `https://a.example/?"'` };
-const BODY: Block[] = [
+const BODY: DraftBlock[] = [
   { type: 'paragraph', runs: [run, { text: HOSTILE, bold: true, italic: true }] },
   { type: 'list', ordered: true, items: [[run]] },
   { type: 'quote', text: HOSTILE, attribution: HOSTILE },
@@ -90,7 +90,7 @@ const PHOTO: DraftPhoto = {
 };
 const UPLOADED: [string, UploadedPhoto] = ['1', { id: 12, url: `https://paper.example/a.webp?"'` }];
 
-const blocks = (body: Block[], all = [PHOTO], uploaded: [string, UploadedPhoto][] = []) =>
+const blocks = (body: DraftBlock[], all = [PHOTO], uploaded: [string, UploadedPhoto][] = []) =>
   blocksOf(body, 'https://live.example', { all, uploaded: new Map(uploaded) });
 
 test.for([
@@ -112,7 +112,7 @@ test.for([
 
 test('a photo is an image once it is uploaded, a link before, and nothing when readers do not see it', () => {
   const photo = { ...PHOTO, alt: 'The quay', caption: 'At noon', credit: 'A. Reporter' };
-  const body: Block[] = [{ type: 'photo', photo: '1' }];
+  const body: DraftBlock[] = [{ type: 'photo', photo: '1' }];
   expect(blocks(body, [photo], [['1', { id: 12, url: 'https://paper.example/a.webp' }]])).toBe(
     '<!-- wp:image {"id":12,"sizeSlug":"full","linkDestination":"none"} --><figure class="wp-block-image size-full">' +
       '<img src="https://paper.example/a.webp" alt="The quay" class="wp-image-12"/>' +

@@ -1,10 +1,10 @@
 import { setImmediate as next } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Config, MailKind } from '../config.ts';
+import { clientNetwork } from '../gateway/client-network.ts';
 import type { BackgroundJobs, GatewayContext } from '../gateway/context.ts';
 import {
   type Attempt,
-  clientNetwork,
   combineLimits,
   createSlidingWindowLimit,
   createTokenBuckets,
@@ -146,7 +146,7 @@ const MAX_ACCOUNT_LENGTH = 254;
 
 type Address = string | undefined;
 
-export type AuthLimits = ReturnType<typeof openAuthLimits>;
+type AuthLimits = ReturnType<typeof openAuthLimits>;
 
 const UNLIMITED: Attempt = { waitS: 0, succeed() {} };
 

@@ -15,7 +15,7 @@ import { checkEmail, readAuthBody } from './input.ts';
 import { notOfferedRoutes, REFUSED_GRANTS } from './not-offered.ts';
 import { allowedRedirectUrl, mailToken, requireMailer, requiresConfirmation } from './one-time-tokens.ts';
 import { refreshSession } from './sessions.ts';
-import { signInWithPassword, signOut, verifyOtp } from './sign-in.ts';
+import { logOut, signInWithPassword, verifyOtp } from './sign-in.ts';
 import { mailSignIn, signUpWithPassword, storeSignUp } from './sign-up.ts';
 import { resendEmailChange, updateOwnUser } from './update-user.ts';
 import { findUser, hasAccount, userResponse } from './users.ts';
@@ -147,7 +147,7 @@ export function authRoutes(shared: GatewayContext): Hono<RequestVariables> {
       c.json(await updateOwnUser(context, await callerOf(c), await readCall(c, context))),
     )
     .post('/logout', async (c) => {
-      await signOut(context, await callerOf(c), c.req.query('scope'));
+      await logOut(context, await callerOf(c), c.req.query('scope'));
       return c.body(null, 204);
     })
     .get('/settings', (c) => c.json(settingsResponse(context)))

@@ -71,7 +71,7 @@ const invalidCredentials = () => new AuthError(400, 'invalid_credentials', 'Inva
  * `POST /logout`.
  * @param scope `local` ends this session, `others` all other ones, `global` (the default) all
  */
-export async function signOut(
+export async function logOut(
   { restApi }: AuthContext,
   { user, sessionId }: AuthenticatedCaller,
   scope = 'global',

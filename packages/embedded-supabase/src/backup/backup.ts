@@ -21,7 +21,7 @@ import { checkEngineRecord, engineKind, openEngine } from '../engine/open.ts';
 import type { RequestVariables } from '../gateway/context.ts';
 import { requireApiKey } from '../gateway/gateway.ts';
 import type { Keys } from '../keys.ts';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import type { BackupSettings, Settings } from '../settings.ts';
 import { logStartFailure } from '../start-error.ts';
@@ -82,7 +82,7 @@ export function createTakeBackup(
       if (folder) rmSync(folder, { recursive: true, force: true });
       // The next sweep deletes the remaining files.
       releaseFiles?.().catch((error: unknown) =>
-        log.error('Files without a row could not be deleted.', { error }),
+        backendLog.error('Files without a row could not be deleted.', { error }),
       );
     };
     try {

@@ -5,7 +5,7 @@ import { syncEntries, syncFolder } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readEngineRecord } from '../engine/open.ts';
 import { type LegacyEngine, PGLITE_RELEASE } from '../engine/pglite-release.ts';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import { appliedVersions, listMigrations } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
 import { StartError, startFailureMessage } from '../start-error.ts';
@@ -67,7 +67,7 @@ export async function copyToNewEngine(
   older: LegacyEngine,
 ): Promise<void> {
   const { data, migrations } = settings;
-  log.info(
+  backendLog.info(
     `The data was written by PostgreSQL ${older.postgres}; its rows are copied into PostgreSQL ${PGLITE_RELEASE.postgres}.`,
   );
   const [databaseFolder, unfinished] = [
@@ -95,7 +95,7 @@ export async function copyToNewEngine(
   await syncEntries(data);
   await deleteUnfinished(data);
   const rows = snapshot.tables.reduce((sum, table) => sum + table.rows, 0);
-  log.info(`${rows} rows were copied. The old data is in ${aside}, which can be deleted.`);
+  backendLog.info(`${rows} rows were copied. The old data is in ${aside}, which can be deleted.`);
 }
 
 /** Undoes a copy to a new engine that was interrupted between its two renames. */

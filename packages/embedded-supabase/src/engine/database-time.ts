@@ -2,11 +2,12 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { decodeJwt } from 'jose';
 import { AuthError, authErrorResponse } from '../auth/errors.ts';
+import { clientNetwork } from '../gateway/client-network.ts';
 import type { RequestVariables } from '../gateway/context.ts';
-import { bearerToken, clientNetwork, createLruCache, requestAddress } from '../gateway/rate-limits.ts';
+import { bearerToken, createLruCache, requestAddress } from '../gateway/rate-limits.ts';
 import { restError, withRetryAfter } from '../gateway/responses.ts';
 import type { Keys } from '../keys.ts';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import { StorageError, storageErrorResponse } from '../storage/errors.ts';
 import { trackOutcome } from './work.ts';
 
@@ -72,7 +73,7 @@ export function limitDatabaseTime(keys: Keys, now: () => number = () => performa
     );
     if (timedOut) {
       refuse(client, shape);
-      log.warn('A request took too long in the database. Requests like it are refused for a while.', {
+      backendLog.warn('A request took too long in the database. Requests like it are refused for a while.', {
         shape,
       });
       return replace(c, refusal(c.req.path, 504, '57014', 'timeout', 'Ask for less at once.'));

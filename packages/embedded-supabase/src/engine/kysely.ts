@@ -11,7 +11,7 @@ import {
   ValuesNode,
 } from 'kysely';
 import { FairSemaphore } from '../fair-semaphore.ts';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import type { DatabaseSession, SessionPool } from './engine.ts';
 import { DatabaseFault, markUnavailable } from './errors.ts';
@@ -79,7 +79,7 @@ class SessionDriver implements Driver {
       return new Connection(this.#sessions, release);
     } catch (error) {
       counters.database_waits_given_up += 1;
-      log.warn((error as Error).message);
+      backendLog.warn((error as Error).message);
       throw error;
     }
   }

@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from '@electric-sql/pglite';
 import { LRUCache } from 'lru-cache';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import {
   type DatabaseSession,
   isPreparable,
@@ -26,7 +26,7 @@ type Warn = (message: string) => void;
 type OnNotice = NonNullable<ExecProtocolOptions['onNotice']>;
 
 /** Logs a warning of PGlite. A PostgreSQL server writes its warnings to its own log. */
-const logWarning: Warn = (message) => log.warn(`The database warns: ${message}`);
+const logWarning: Warn = (message) => backendLog.warn(`The database warns: ${message}`);
 
 /** Returns the only session of a PGlite that runs in this thread. One caller may use it at a time. */
 export function pgliteSessionPool(pg: PGlite): SessionPool {

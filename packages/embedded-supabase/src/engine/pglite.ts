@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { PostgresConnection } from '@supabase/lite/postgres';
 import { Mutex } from 'async-mutex';
 import { syncEntries, syncFolder } from '../data-folder.ts';
-import { log, requestId, runWithRequestId } from '../log/log.ts';
+import { backendLog, requestId, runWithRequestId } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import { StartError } from '../start-error.ts';
 import { writeEmptyDatabase } from './empty-database.ts';
@@ -95,14 +95,14 @@ export async function openPglite(folder: string): Promise<Engine> {
 
   function onEvent(event: Exclude<ThreadEvent, { event: 'ready' }>): void {
     if (event.event === 'disk_full') guard.refuseWrites();
-    if (event.event === 'warning') log.warn(`The database warns: ${event.message}`);
+    if (event.event === 'warning') backendLog.warn(`The database warns: ${event.message}`);
     if (event.event !== 'notification') return;
     for (const { onPayload } of listeners.get(event.channel)?.all ?? []) onPayload(event.payload);
   }
 
   function onEnd(exitCode: number): void {
     if (exitCode === DISK_EXIT_CODES.syncFailed || exitCode === DISK_EXIT_CODES.reserveUsedUp) {
-      log.error(
+      backendLog.error(
         exitCode === DISK_EXIT_CODES.syncFailed
           ? 'The disk reported a write error. The backend stops.'
           : 'The disk and the space reserved for the database are full. The backend stops.',
@@ -117,11 +117,11 @@ export async function openPglite(folder: string): Promise<Engine> {
     if (!endedThread) return;
     thread = undefined;
     counters.database_restarts += 1;
-    const report = () => log.error(reason, { work: hold?.work.name ?? 'work of the backend itself' });
+    const report = () => backendLog.error(reason, { work: hold?.work.name ?? 'work of the backend itself' });
     if (hold?.requestId) runWithRequestId(hold.requestId, report);
     else report();
     currentRestart = reopen(endedThread).catch((error: unknown) => {
-      log.error('The database could not be opened again. The backend stops.', { error });
+      backendLog.error('The database could not be opened again. The backend stops.', { error });
       process.exit(1);
     });
   }
@@ -135,7 +135,7 @@ export async function openPglite(folder: string): Promise<Engine> {
     thread = newThread;
     if (!reserve.create()) guard.refuseWrites();
     if (guard.isRefusingWrites()) await guard.apply();
-    log.warn(`The database is back after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+    backendLog.warn(`The database is back after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     for (const { all } of listeners.values()) for (const { onListening } of all) onListening();
   }
 
@@ -237,7 +237,7 @@ export async function openPglite(folder: string): Promise<Engine> {
   const db = openKysely<unknown>(sessions);
   const checkpointTimer = setInterval(() => {
     runWithoutTimeLimit('checkpoint', () => exec('checkpoint')).catch((error: unknown) =>
-      log.error('The checkpoint of the database failed.', { error }),
+      backendLog.error('The checkpoint of the database failed.', { error }),
     );
   }, CHECKPOINT_MS);
   checkpointTimer.unref();
@@ -345,14 +345,14 @@ function openWriteGuard(exec: (statement: string) => Promise<void>, reserve: Dis
 
   const apply = () =>
     exec(`set default_transaction_read_only = ${isRefusing ? 'on' : 'off'}`).catch((error: unknown) =>
-      log.error('The database could not be made read-only, or writable again.', { error }),
+      backendLog.error('The database could not be made read-only, or writable again.', { error }),
     );
 
   function checkSpace(): void {
     if (!reserve.canRecreate() || !reserve.create()) return;
     clearInterval(timer);
     isRefusing = false;
-    log.warn('There is space on the disk again. Writing continues.');
+    backendLog.warn('There is space on the disk again. Writing continues.');
     void apply();
   }
 
@@ -361,7 +361,7 @@ function openWriteGuard(exec: (statement: string) => Promise<void>, reserve: Dis
     refuseWrites() {
       if (isRefusing) return;
       isRefusing = true;
-      log.error('The disk is full. Reading works, and writing continues when there is space.');
+      backendLog.error('The disk is full. Reading works, and writing continues when there is space.');
       void apply();
       timer = setInterval(checkSpace, CHECK_INTERVAL_MS);
       timer.unref();

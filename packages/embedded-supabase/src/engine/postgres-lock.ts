@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { Sql } from 'postgres';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import { StartError } from '../start-error.ts';
 import { openSingleConnection } from './postgres-check.ts';
 
@@ -47,7 +47,7 @@ export async function lockDatabase(
     onclose: () => {
       if (!hasLock || isReleased) return;
       hasLock = false;
-      log.error('The database cannot be reached. Requests are refused until it is back.');
+      backendLog.error('The database cannot be reached. Requests are refused until it is back.');
       void reacquireLock();
     },
   });
@@ -60,7 +60,7 @@ export async function lockDatabase(
       if (outcome) {
         lockSession = outcome;
         hasLock = true;
-        log.warn('The database is back.');
+        backendLog.warn('The database is back.');
         return;
       }
     }
@@ -81,7 +81,7 @@ export async function lockDatabase(
     }
     missedHeartbeats += 1;
     if (missedHeartbeats < MAX_MISSED_HEARTBEATS) return;
-    log.error('The database does not answer. Its connections are closed.');
+    backendLog.error('The database does not answer. Its connections are closed.');
     sockets.closeAll();
   }, HEARTBEAT_MS);
   heartbeat.unref();

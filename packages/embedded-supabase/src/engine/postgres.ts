@@ -5,7 +5,7 @@ import { PostgresConnection } from '@supabase/lite/postgres';
 import { Semaphore } from 'async-mutex';
 import { LRUCache } from 'lru-cache';
 import type { Column, PendingQuery, ResultMeta, Sql } from 'postgres';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import {
   type DatabaseSession,
   type Engine,
@@ -338,5 +338,5 @@ let loggedAt = Number.NEGATIVE_INFINITY;
 function logExhausted({ message }: Error): void {
   if (performance.now() - loggedAt < LOG_EVERY_MS) return;
   loggedAt = performance.now();
-  log.error(`PostgreSQL refuses writes: ${message}`);
+  backendLog.error(`PostgreSQL refuses writes: ${message}`);
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import type { GatewayContext } from '../gateway/context.ts';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import {
   denoFlags,
   type FunctionConfig,
@@ -62,7 +62,7 @@ export function openFunctions(
   const enabledFunctions = enabled ? [...functions.values()].filter((config) => config.enabled) : [];
   if (enabledFunctions.length > 0) deno.find();
   if (enabledFunctions.length > 0 && relative(project, folder).split(sep)[0] === '..') {
-    log.error(
+    backendLog.error(
       `The functions of ${folder} find no npm packages, because it is not within ${project}: those that import one do not start.`,
     );
   }
@@ -92,7 +92,7 @@ export function openFunctions(
         onSpawnError: reportFailure,
       });
     } catch (error) {
-      log.error(`The function ${config.name} could not be started.`, { error });
+      backendLog.error(`The function ${config.name} could not be started.`, { error });
       return undefined;
     }
   };

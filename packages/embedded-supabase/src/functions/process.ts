@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createTokenBucket } from '../gateway/rate-limits.ts';
-import { log, openLog } from '../log/log.ts';
+import { backendLog, openLog } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import { EXIT_CODES } from './deno/protocol.ts';
 import type { FunctionErrorCode } from './refusals.ts';
@@ -34,7 +34,7 @@ export function watchDeno(findBinary: () => string | undefined) {
   let isUnavailable = false;
 
   function reportUnavailable(reason: string, error?: Error): void {
-    if (!isUnavailable) log.error(`Functions cannot run: ${reason} Everything else works.`, { error });
+    if (!isUnavailable) backendLog.error(`Functions cannot run: ${reason} Everything else works.`, { error });
     isUnavailable = true;
   }
 
@@ -50,7 +50,7 @@ export function watchDeno(findBinary: () => string | undefined) {
       reportUnavailable('Deno could not be run.', error);
     },
     reportSuccess(): void {
-      if (isUnavailable) log.warn('Functions run again.');
+      if (isUnavailable) backendLog.warn('Functions run again.');
       isUnavailable = false;
     },
   };

@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono';
+import { clientNetwork } from '../gateway/client-network.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
-import { bearerToken, clientNetwork, requestAddress } from '../gateway/rate-limits.ts';
+import { bearerToken, requestAddress } from '../gateway/rate-limits.ts';
 import { apiKeyTypeOf } from '../keys.ts';
-import { createRateLimit, requestCallerClass } from '../rest/caller-class.ts';
+import { rateLimitByClient, requestCallerClass } from '../rest/caller-class.ts';
 import type { CallerClass } from '../rest/query-limits.ts';
 import { InvalidTokenError } from '../tokens.ts';
 import { forwardRequest, MAX_BODY_BYTES } from './forward.ts';
@@ -36,7 +37,7 @@ type FunctionsContext = Pick<GatewayContext, 'keys' | 'tokens'>;
  * and other functions check their callers themselves.
  */
 export function functionRoutes(functions: Functions, context: FunctionsContext): Hono<RequestVariables> {
-  const takeTokens = createRateLimit(RATES);
+  const takeTokens = rateLimitByClient(RATES);
   const queues = new Map<string, CallQueue>();
   const queueOf = (name: string) => {
     const queue = queues.get(name) ?? openCallQueue(CALL_LIMITS);

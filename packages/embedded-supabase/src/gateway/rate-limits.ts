@@ -1,6 +1,4 @@
-import { isIPv6 } from 'node:net';
 import type { Context } from 'hono';
-import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { apiKeyTypeOf, isSameKey, type Keys } from '../keys.ts';
 
@@ -143,19 +141,4 @@ export function combineLimits(attempts: Attempt[]): Attempt {
   const waitS = Math.max(0, ...attempts.map((attempt) => attempt.waitS));
   if (waitS > 0) succeed();
   return { waitS, succeed };
-}
-
-/**
- * Returns the client network of an address: an IPv4 address, or the first 64 bits of an IPv6 address, because a
- * household has all addresses in that range.
- */
-export function clientNetwork(address: string): string {
-  const withoutZone = address.replace(/%.*$/, '');
-  if (!isIPv6(withoutZone)) return address;
-  const parsed = ipaddr.process(withoutZone);
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  return parsed.parts
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':');
 }

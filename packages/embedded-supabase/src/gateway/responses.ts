@@ -1,5 +1,5 @@
 import type { DatabaseError } from '../engine/errors.ts';
-import { log, newRequestId, requestId, runWithRequestId } from '../log/log.ts';
+import { backendLog, newRequestId, requestId, runWithRequestId } from '../log/log.ts';
 import type { DatabaseRole } from '../tokens.ts';
 
 /* Errors in the shapes that supabase-js expects from each service. The messages reveal no internals. */
@@ -30,7 +30,7 @@ const isClientGone = (error: unknown): boolean =>
  */
 export function internalErrorResponse(error: unknown): Response {
   if (isClientGone(error)) {
-    log.debug('A client closed the connection before its request had arrived.');
+    backendLog.debug('A client closed the connection before its request had arrived.');
     return Response.json({ code: 'invalid', message: 'The request was cut off.' }, { status: 400 });
   }
   return Response.json(
@@ -42,7 +42,7 @@ export function internalErrorResponse(error: unknown): Response {
 /** Logs an error as a fault. @returns the id of the log entry: the request's id, or a new one outside requests */
 export function logError(error: unknown): string {
   const id = requestId() ?? newRequestId();
-  runWithRequestId(id, () => log.error('Internal backend error.', { error }));
+  runWithRequestId(id, () => backendLog.error('Internal backend error.', { error }));
   return id;
 }
 

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { UnavailableError } from '../engine/errors.ts';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 
 /** A request that `net.http_get` or a similar function has queued. */
 type HttpRequestRow = {
@@ -115,7 +115,8 @@ export function openHttpRequestQueue(engine: Engine) {
     isReadNeeded = true;
     queueRun ??= startQueuedRequests()
       .catch((error: unknown) => {
-        if (!(error instanceof UnavailableError)) log.error('The queue of requests was not read.', { error });
+        if (!(error instanceof UnavailableError))
+          backendLog.error('The queue of requests was not read.', { error });
       })
       .finally(() => {
         queueRun = undefined;
@@ -174,6 +175,6 @@ async function runRequest(engine: Engine, request: HttpRequestRow, stopSignal: A
       ),
     );
   } catch (error) {
-    log.error(`The result of request ${request.id} was not stored.`, { error });
+    backendLog.error(`The result of request ${request.id} was not stored.`, { error });
   }
 }

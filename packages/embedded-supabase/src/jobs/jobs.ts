@@ -3,7 +3,7 @@ import { Cron, type CronOptions } from 'croner';
 import type { Engine } from '../engine/engine.ts';
 import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
 import { runWithoutTimeLimit } from '../engine/work.ts';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import { runHourly } from '../timers.ts';
 import { openHttpRequestQueue } from './http-requests.ts';
@@ -92,7 +92,7 @@ function openJobClock(engine: Engine) {
       const timer = scheduleRuns(job.schedule, !isLoaded, () => run(scheduledJob));
       scheduledJob.stop = () => timer.stop();
     } catch (error) {
-      log.error(`The job ${nameOf(job)} never runs: ${(error as Error).message}`);
+      backendLog.error(`The job ${nameOf(job)} never runs: ${(error as Error).message}`);
     }
     scheduledJobs.set(job.id, scheduledJob);
   };
@@ -134,13 +134,15 @@ async function tryRun(engine: Engine, scheduledJob: ScheduledJob): Promise<void>
     const { message } = await runJob(engine, scheduledJob.job);
     if (message) counters.jobs_failed += 1;
     if (message && message !== scheduledJob.lastSaid) {
-      log.error(`The job ${nameOf(scheduledJob.job)} failed. It runs again at its next time. ${message}`);
+      backendLog.error(
+        `The job ${nameOf(scheduledJob.job)} failed. It runs again at its next time. ${message}`,
+      );
     }
     scheduledJob.lastSaid = message;
   } catch (error) {
     // An unavailable database is logged elsewhere. The job runs again at its next time.
     if (!(error instanceof UnavailableError))
-      log.error(`The job ${nameOf(scheduledJob.job)} was not recorded.`, { error });
+      backendLog.error(`The job ${nameOf(scheduledJob.job)} was not recorded.`, { error });
   }
 }
 
@@ -187,7 +189,7 @@ export async function openJobs(engine: Engine): Promise<{ stop(): Promise<void> 
       jobClock.reload().catch((error: unknown) => {
         // Jobs are read again after each reconnect to the database.
         if (!(error instanceof UnavailableError))
-          log.error('The jobs of the database were not read.', { error });
+          backendLog.error('The jobs of the database were not read.', { error });
       }),
     );
     return lastReload;

@@ -160,7 +160,7 @@ function errorLines(error: DescribedError | undefined): string[] {
 }
 
 /** The log of the embedded backend. */
-export const log = openLog('backend');
+export const backendLog = openLog('backend');
 
 /** Parts of an error that are logged. Other properties, such as query values, are left out. */
 type DescribedError = {

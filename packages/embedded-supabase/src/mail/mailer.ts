@@ -1,6 +1,6 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
 import type { MailKind } from '../config.ts';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import { type Settings, SINGLE_ADDRESS, type SmtpSettings } from '../settings.ts';
 import type { ComposeMail, Mail, MailMessage } from './message.ts';
@@ -52,7 +52,7 @@ export function openMailer(compose: ComposeMail, transport: MailTransport, siteU
       counters.mails_sent += 1;
     } catch (error) {
       counters.mails_failed += 1;
-      if (error instanceof MailError) log.error(`A ${kind} mail was not sent: ${error.message}.`);
+      if (error instanceof MailError) backendLog.error(`A ${kind} mail was not sent: ${error.message}.`);
       throw error;
     }
   };
@@ -119,7 +119,7 @@ export function openMail(
     const smtp = openSmtpTransport(settings.smtp);
     smtp.check().catch((error: unknown) => {
       if (!(error instanceof MailError)) throw error;
-      log.error(`No mail can be sent with this SMTP_URL: ${error.message}.`);
+      backendLog.error(`No mail can be sent with this SMTP_URL: ${error.message}.`);
     });
     return { mailer: openMailer(compose, smtp, siteUrl), mailbox: undefined };
   }

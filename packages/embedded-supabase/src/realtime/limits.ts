@@ -1,9 +1,5 @@
-import {
-  clientNetwork,
-  createLruCache,
-  createTokenBucket,
-  type TokenBucket,
-} from '../gateway/rate-limits.ts';
+import { clientNetwork } from '../gateway/client-network.ts';
+import { createLruCache, createTokenBucket, type TokenBucket } from '../gateway/rate-limits.ts';
 
 /*
  * Limits per client of Realtime. They are those that Supabase documents for the free plan (its guides "Realtime limits"

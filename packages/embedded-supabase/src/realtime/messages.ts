@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 import { UnavailableError } from '../engine/errors.ts';
 import { runWithoutTimeLimit } from '../engine/work.ts';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import { runHourly } from '../timers.ts';
 
 /** A message that was sent with `realtime.send` or `realtime.send_binary`. */
@@ -239,7 +239,7 @@ export async function openMessageFeed(
         await task();
       } catch (error) {
         if (!abortController.signal.aborted)
-          log.error('A message of the database was not delivered.', { error });
+          backendLog.error('A message of the database was not delivered.', { error });
       }
     });
   };

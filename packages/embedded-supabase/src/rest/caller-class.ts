@@ -1,6 +1,7 @@
 import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
+import { clientNetwork } from '../gateway/client-network.ts';
 import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { clientNetwork, createLruCache, createTokenBuckets, type Rate } from '../gateway/rate-limits.ts';
+import { createLruCache, createTokenBuckets, type Rate } from '../gateway/rate-limits.ts';
 import { type Claims, InvalidTokenError, type Tokens } from '../tokens.ts';
 import type { CallerClass } from './query-limits.ts';
 
@@ -42,7 +43,7 @@ const RATES: Record<LimitedClass, Rate> = {
 type TakeRequest = (address: string | undefined, callerClass: CallerClass, cost?: number) => number;
 
 /** Creates the rate limit of one service, per client network. Each class has its own buckets. */
-export function createRateLimit(rates: Record<LimitedClass, Rate> = RATES): TakeRequest {
+export function rateLimitByClient(rates: Record<LimitedClass, Rate> = RATES): TakeRequest {
   const buckets = {
     visitor: createTokenBuckets(rates.visitor),
     signed_in: createTokenBuckets(rates.signed_in),

@@ -4,7 +4,7 @@ import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gatew
 import { restError, withRetryAfter } from '../gateway/responses.ts';
 import { type Claims, InvalidTokenError } from '../tokens.ts';
 import { responseTooLargeError } from './answer-size.ts';
-import { callerClassOf, createRateLimit, queueByClient } from './caller-class.ts';
+import { callerClassOf, queueByClient, rateLimitByClient } from './caller-class.ts';
 import { QUERY_LIMITS } from './query-limits.ts';
 
 /** Maximum length of a visitor's URL, in characters. Our clients do not send longer ones. */
@@ -36,7 +36,7 @@ const tooManyRequests = (waitS: number) =>
 
 /** Creates the routes of `/rest/v1`: the tables and functions that the caller's role may use. */
 export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
-  const takeTokens = createRateLimit();
+  const takeTokens = rateLimitByClient();
   const queue = queueByClient();
 
   const handleRequest = async (c: Context<RequestVariables>) => {

@@ -9,7 +9,7 @@ import { bearerToken, requestAddress, SERVER_TOKEN_HEADER } from '../gateway/rat
 import type { HttpContext, RequestContext } from '../gateway/request-context.ts';
 import { gatewayError, withRetryAfter } from '../gateway/responses.ts';
 import { apiKeyTypeOf, type Keys } from '../keys.ts';
-import { createRateLimit, requestCallerClass, semaphoreByClient } from '../rest/caller-class.ts';
+import { rateLimitByClient, requestCallerClass, semaphoreByClient } from '../rest/caller-class.ts';
 import type { Claims } from '../tokens.ts';
 import { invalidRequest, StorageError, storageErrorResponse, unsupportedMediaType } from './errors.ts';
 import type { Files } from './files.ts';
@@ -266,7 +266,7 @@ export const slowDownResponse = (message: string) =>
  * website's own requests and requests with the service role are not counted.
  */
 export function limitRequests({ tokens }: Pick<GatewayContext, 'tokens'>) {
-  const takeTokens = createRateLimit();
+  const takeTokens = rateLimitByClient();
   return createMiddleware<RequestVariables>(async (c, next) => {
     const waitS = takeTokens(c.get('address'), await requestCallerClass(c.var, tokens));
     if (waitS > 0) return withRetryAfter(slowDownResponse('Wait a moment, then try again.'), waitS);

@@ -1,7 +1,7 @@
 import { isDatabaseError, UnavailableError } from '../engine/errors.ts';
 import { isDiskFull } from '../engine/reserve.ts';
 import { internalErrorResponse } from '../gateway/responses.ts';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import { InvalidTokenError } from '../tokens.ts';
 
 /** A refused request, with the codes and messages that Storage has on a hosted project. */
@@ -61,7 +61,7 @@ export function asStorageError(error: unknown): StorageError | undefined {
   }
   // The disk became full after the space check.
   if (isDiskFull(error)) {
-    log.error('The disk is full: a file was not stored.');
+    backendLog.error('The disk is full: a file was not stored.');
     return new StorageError(503, 'InsufficientStorage', 'There is no room for another file at the moment.');
   }
   if (!isDatabaseError(error)) return undefined;

@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncEntries, undefinedIfMissing } from '../data-folder.ts';
-import { log } from '../log/log.ts';
+import { backendLog } from '../log/log.ts';
 import { StorageError } from './errors.ts';
 
 /** How long an unfinished upload may receive no data, and a file may have no row, before the sweep deletes it. */
@@ -220,6 +220,6 @@ export async function freeBytes(folder: string): Promise<number> {
 }
 
 function insufficientStorage(reason: string): StorageError {
-  log.error(`${reason}: a file was not stored.`);
+  backendLog.error(`${reason}: a file was not stored.`);
   return new StorageError(507, 'InsufficientStorage', 'There is no room for another file at the moment.');
 }

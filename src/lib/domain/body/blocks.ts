@@ -175,8 +175,11 @@ export function excerpt(
   photos: readonly { alt: string | null }[] = [],
 ): string {
   const text = bodyText(body) || photos.map(({ alt }) => alt ?? '').join(' ');
-  return shorten(text.replace(/\s+/g, ' ').trim(), maxLength);
+  return shorten(oneLine(text), maxLength);
 }
+
+/** Puts a text on one line, with single spaces between its words. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Shortens a line to at most `most` characters. Cuts between words and ends with an ellipsis. */
 export function shorten(line: string, maxLength: number): string {
@@ -186,3 +189,11 @@ export function shorten(line: string, maxLength: number): string {
   const space = cut.lastIndexOf(' ');
   return `${(space > maxLength / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:–—-]+$/, '')}…`;
 }
+
+/** Returns a JSON text that is the same for equal values. The database sorts the keys of objects in its own way. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_, part: unknown) =>
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );

@@ -3,6 +3,7 @@ import {
   type Body,
   blockText,
   type List,
+  oneLine,
   type Paragraph,
   photoIds,
   type Run,
@@ -245,6 +246,6 @@ function truncateBlock(block: Block, maxLength: number): Body {
   if (items && items.items.length > 0) return [items];
   const [rows] = block.type === 'table' ? splitTable(block, maxLength) : [];
   if (rows) return [rows];
-  const text = shorten(blockText(block).replace(/\s+/g, ' ').trim(), maxLength);
+  const text = shorten(oneLine(blockText(block)), maxLength);
   return text ? [{ type: 'paragraph', runs: [{ text }] }] : [];
 }

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { type Body, type Run, type Table, tablesOf } from './blocks.ts';
+import { type Body, canonicalJson, type Run, type Table, tablesOf } from './blocks.ts';
 
 /** Two versions in one. If both changed the same cell or line, `result` has mine. */
 export type Merged<Result> = { result: Result; conflicts: number };
@@ -9,15 +9,7 @@ type Column = { base: number | undefined; mine: number | undefined; theirs: numb
 
 type Row = Run[][];
 
-/** Returns a text that is the same for equal values. The database sorts the keys of objects in its own way. */
-const keyOf = (value: unknown): string =>
-  JSON.stringify(value ?? null, (_, part: unknown) =>
-    part && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-
-const same = (a: unknown, b: unknown) => keyOf(a) === keyOf(b);
+const same = (a: unknown, b: unknown) => canonicalJson(a) === canonicalJson(b);
 
 /**
  * Merges two versions of a table by cell. A column is known by its name, a row by its first cell. It is a conflict if
@@ -242,7 +234,7 @@ function originsOf<Item>(
     [removed, added] = [[], []];
   };
   let to = 0;
-  for (const change of diffArrays(base.map(keyOf), items.map(keyOf))) {
+  for (const change of diffArrays(base.map(canonicalJson), items.map(canonicalJson))) {
     if (change.added) for (const _ of change.value) added.push(items[to++] as Item);
     else if (change.removed) for (const _ of change.value) removed.push(from++);
     else {

@@ -109,11 +109,6 @@ export function joined(lines: Run[][]): Run[] {
   return lines.flatMap((line) => [...line, { text: ' ' }]);
 }
 
-/** Joins the lines of a text, and shortens white space to one space. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ');
-}
-
 /** Returns each line of a node's source as a paragraph, as typed. */
 export function paragraphsFromSource(node: RootContent, source: string): Block[] {
   return sourceOf(node, source)

@@ -27,7 +27,6 @@ import {
   inlineRuns,
   joined,
   normalizeRuns,
-  oneLine,
   paragraphsFromSource,
   parseTree,
   sourceOf,
@@ -207,7 +206,7 @@ function hasOwnNumbers(list: MarkdownList, source: string): boolean {
 /** Returns the bullet or number of an item as typed, with a space after it unless the item is empty. */
 function markerOf({ position, children }: ListItem, source: string): string {
   const end = children[0]?.position?.start ?? position?.end;
-  return oneLine(source.slice(position?.start.offset ?? 0, end?.offset ?? 0));
+  return joinLines(source.slice(position?.start.offset ?? 0, end?.offset ?? 0));
 }
 
 function paragraphsOfItem(item: ListItem, parsing: Parsing): Block[] {
@@ -228,7 +227,7 @@ function itemsOf(list: MarkdownList, source: string): Run[][] {
     for (const child of item.children) {
       if (child.type === 'list') nested.push(...itemsOf(child, source));
       else if (child.type === 'paragraph') own.push(...joined(inlineRuns(child.children, source)));
-      else own.push({ text: ` ${oneLine(sourceOf(child, source))} ` });
+      else own.push({ text: ` ${joinLines(sourceOf(child, source))} ` });
     }
     const line = normalizeRuns(own);
     return line.length > 0 ? [line, ...nested] : nested;
@@ -314,3 +313,6 @@ function extractAttribution(node: Blockquote, parts: string[][], source: string)
   if (EMPTY_ATTRIBUTION.test(sourceLines)) last.pop();
   return ATTRIBUTION.test(sourceLines) ? last.pop()?.replace(ATTRIBUTION, '') : undefined;
 }
+
+/** Joins the lines of a text. A space at its beginning or end remains. */
+const joinLines = (text: string): string => text.replace(/\s+/g, ' ');

@@ -1,6 +1,7 @@
 import { composer, deskLinks, deskPosts, outbox } from './composer.ts';
 import { corrections } from './corrections.ts';
-import { desk, deskList, deskOffline, running } from './desk.ts';
+import { desk, deskOffline, running } from './desk.ts';
+import { deskList } from './desk-list.ts';
 import { errors, quoting } from './errors.ts';
 import { deskPhotos, photoPicker } from './photos.ts';
 import { reader } from './reader.ts';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Mutex, Semaphore } from 'async-mutex';
+import { clientNetwork } from 'embedded-supabase';
 import { adminClient } from '../../data/admin-client.server.ts';
 import { log } from '../../data/log.ts';
 import { deleteUnusedMediaFiles } from '../../data/media-objects.server.ts';
@@ -18,7 +19,6 @@ import {
 } from '../../data/photo-objects.server.ts';
 import { dataOf } from '../../data/result.ts';
 import { type ProcessingStatus, type ProcessResult, serverBridge } from '../../data/server-bridge.ts';
-import { clientNetwork } from '../../http/request.ts';
 import { SERVER } from '../../i18n/cli.ts';
 import { Refused, refusal } from '../../i18n/refusals.ts';
 import type { ProcessedPhoto, RefusedPhoto, WorkerReport } from './image-worker.ts';

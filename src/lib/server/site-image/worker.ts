@@ -32,7 +32,7 @@ const PALETTE = { palette: true, effort: 8 } as const;
 const ICON_COLOURS = [256, 64, 16];
 
 /** Re-encodes a PNG, without metadata, and makes the icons. Null if the content is no such image or too large. */
-export async function drawSiteImage({ content, format }: SiteImageRequest): Promise<DrawnSiteImage | null> {
+async function drawSiteImage({ content, format }: SiteImageRequest): Promise<DrawnSiteImage | null> {
   const { format: actualFormat, width, height } = await sharp(content, INPUT).metadata();
   if (actualFormat !== format || !width || !height) return null;
   const isSquare = Math.abs(width / height - 1) < 0.1;
