@@ -74,6 +74,7 @@ class Photographer {
         await photograph(page, join(FOLDER, name));
         files.push(name);
       }
+      await screen.restore?.(page);
       await page.close();
     }
     return files;

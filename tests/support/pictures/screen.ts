@@ -15,6 +15,8 @@ export type Screen = {
   only?: 'phone' | 'wide';
   /** Brings the page into the state that the picture shows. */
   prepare?(page: Page): Promise<unknown>;
+  /** Removes what the state left behind for other screens of the role. Called after the pictures. */
+  restore?(page: Page): Promise<unknown>;
 };
 
 export type ScreenGroup = { title: string; screens: Screen[] };
@@ -45,4 +47,10 @@ export async function writeUpdate(page: Page): Promise<void> {
   const opener = page.locator('.open-composer > button').first();
   if (await opener.isVisible()) await opener.click();
   await page.locator('.composer textarea[name="body"]').fill(nextUpdate());
+}
+
+/** Discards what was typed at the desk, because the device stores it for other screens of the role. */
+export async function discard(page: Page): Promise<void> {
+  const button = page.locator('.press > .actions > .quiet:visible').first();
+  if (await button.isVisible()) await button.click();
 }

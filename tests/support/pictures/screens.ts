@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { FLOOD } from '../../../src/lib/cli/demo/flood.ts';
+import { ERRORS } from './errors.ts';
 import { inTurn, nextUpdate, press, type Screen, type ScreenGroup, settle, writeUpdate } from './screen.ts';
+import { WRITING } from './writing.ts';
 
 const DESK = `/desk/${FLOOD.slug}`;
 const LIVE = `/live/${FLOOD.slug}`;
 const APOLLO = '/live/apollo-11-landing';
-
 const nextWarning = inTurn(
   'Leave Quay Street and Mill Lane now. Go to the school on Church Hill.',
   'Stay off Ferry Bridge. A tree is caught on the middle pier.',
@@ -119,6 +120,7 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'withdrawn update', path: `${APOLLO}/24` },
       { name: 'timeline', path: `${APOLLO}/timeline` },
       { name: 'embed', path: `${LIVE}/embed` },
+      { name: 'brief', path: `${LIVE}/brief` },
       { name: 'topic', path: '/topics/weather' },
       { name: 'person', path: '/people/priya-landry' },
       { name: 'archive', path: '/archive' },
@@ -194,6 +196,7 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'not open to a reader', path: DESK, as: 'reader' },
     ],
   },
+  WRITING,
   {
     title: 'Desk',
     screens: [
@@ -216,9 +219,12 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'people', path: '/desk/people', as: 'owner' },
       { name: 'invitation', path: '/desk/people/invite', as: 'owner' },
       { name: 'invitations', path: '/desk/people/invites', as: 'owner' },
+      { name: 'person', path: '/desk/people', as: 'owner', prepare: press('.people li h2 a') },
+      { name: 'people, editing', path: '/desk/people', as: 'owner', prepare: press('.people summary') },
       { name: 'activity log', path: '/desk/people/log', as: 'owner' },
       ...[
         'identity',
+        'masthead',
         'place',
         'look',
         'about',
@@ -232,6 +238,7 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'export', path: '/desk/site/export', as: 'owner' },
     ],
   },
+  ERRORS,
   {
     title: 'First run',
     screens: [
