@@ -84,6 +84,7 @@ test('links to the text of a coverage where it cannot be copied, and copies it o
   await page.goto(`/desk/${newsroom.coverage.slug}`);
   const brief = `/live/${newsroom.coverage.slug}/brief.txt`;
   const copy = page.getByRole('button', { name: running.copyBrief.copy });
+  await page.waitForFunction(() => !document.querySelector('astro-island[ssr]:not(details *)'));
   await page.locator('.state-button').click();
   await page.route(`**${brief}`, (route) => route.abort());
   expectError(/ERR_FAILED/);
