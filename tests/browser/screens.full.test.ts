@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { feed as feedMessages } from '../../src/lib/i18n/en/live-feed.ts';
+import { people as peopleMessages } from '../../src/lib/i18n/en/people.ts';
 import { test as base, expectNoAxeFindings, expectToFit, PHONE } from '../support/browser.ts';
 import { createLiveCoverage, type Role } from '../support/newsroom.ts';
 import { seedNewsroom, seedTips } from '../support/seeded-newsroom.ts';
@@ -104,4 +105,39 @@ test('has targets of at least 44 px for the name of the site and for pausing on 
   await page.goto(`/live/${newsroom.coverage.slug}`);
   await page.getByRole('button', { name: feedMessages.pause }).waitFor();
   expect(await small()).toEqual([]);
+});
+
+test('has the button to sign out on the line of the name beside it, on a wide screen and on a phone', async ({
+  storageStateOf,
+  visit,
+}) => {
+  const { page } = await visit({ storageState: await storageStateOf('editor') });
+  await page.goto('/desk');
+  for (const [, size] of DEVICES) {
+    await page.setViewportSize(size);
+    // The boxes of the texts, whose bottoms are equal where their lines are.
+    const bottoms = await page.locator('.desk-head :is(.who a, button)').evaluateAll((all) =>
+      all.map((one) => {
+        const text = document.createRange();
+        text.selectNodeContents(one);
+        return text.getBoundingClientRect().bottom;
+      }),
+    );
+    expect(bottoms).toHaveLength(2);
+    expect(bottoms[0]).toBeCloseTo(bottoms[1] ?? 0, 1);
+  }
+});
+
+test('does not show the deactivation of a person as the main action', async ({
+  people,
+  storageStateOf,
+  visit,
+}) => {
+  const { page } = await visit({ storageState: await storageStateOf('owner') });
+  await page.goto(`/desk/people/${people.contributor.id}`);
+  const colourOf = (name: string) =>
+    page
+      .getByRole('button', { name, exact: true })
+      .evaluate((button) => getComputedStyle(button).backgroundColor);
+  expect(await colourOf(peopleMessages.deactivate)).not.toBe(await colourOf(peopleMessages.saveRole));
 });

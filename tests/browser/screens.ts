@@ -27,6 +27,7 @@ export const SCREENS: Screen[] = [
   { name: 'one update from right to left', path: (newsroom) => live(newsroom, '-ar/1') },
   { name: 'topic', path: ({ coverage }) => `/topics/${coverage.slug}-topic` },
   { name: 'timeline', path: (newsroom) => live(newsroom, '/timeline') },
+  { name: 'brief', path: (newsroom) => live(newsroom, '/brief') },
   { name: 'embed', path: (newsroom) => live(newsroom, '/embed') },
   { name: 'embed from right to left', path: (newsroom) => live(newsroom, '-ar/embed') },
   { name: 'archive', path: () => '/archive' },

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
+import { running } from '../../src/lib/i18n/en/desk.ts';
 import { reader as messages } from '../../src/lib/i18n/en/reader.ts';
-import { test } from '../support/browser.ts';
+import { expectNoAxeFindings, test } from '../support/browser.ts';
+import { signInWithoutForm } from '../support/sign-in.ts';
 
 test('copies the address of an update or coverage and announces it', async ({ newsroom, visit }) => {
   const update = await newsroom.publish({ headline: 'One' });
@@ -70,4 +72,31 @@ test('leads to the page of the update without a script', async ({ newsroom, visi
   await page.goto(`/live/${newsroom.coverage.slug}`);
   await page.getByRole('link', { name: messages.shareUpdate(update.number) }).click();
   expect(new URL(page.url()).pathname).toBe(`/live/${newsroom.coverage.slug}/${update.number}`);
+});
+
+test('links to the text of a coverage where it cannot be copied, and copies it otherwise', async ({
+  newsroom,
+  visit,
+}) => {
+  await newsroom.publish({ headline: 'The pump is back' });
+  const { page, expectError } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await signInWithoutForm(page, newsroom.people.editor);
+  await page.goto(`/desk/${newsroom.coverage.slug}`);
+  const brief = `/live/${newsroom.coverage.slug}/brief.txt`;
+  const copy = page.getByRole('button', { name: running.copyBrief.copy });
+  await page.waitForFunction(() => !document.querySelector('astro-island[ssr]:not(details *)'));
+  await page.locator('.state-button').click();
+  await page.route(`**${brief}`, (route) => route.abort());
+  expectError(/ERR_FAILED/);
+  await copy.click();
+  const link = page.getByRole('link', { name: running.copyBrief.open });
+  expect(await link.getAttribute('href')).toBe(brief);
+  await expectNoAxeFindings(page);
+  await page.unroute(`**${brief}`);
+  await copy.click();
+  await page.getByRole('status').filter({ hasText: running.copyBrief.copied }).waitFor();
+  expect(await copy.isVisible()).toBe(false);
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain('The pump is back');
+  expect(copied).toBe(await (await page.request.get(brief)).text());
 });

@@ -44,7 +44,7 @@ test('an editor makes a WordPress draft, sees why it fails, and opens the draft 
   const link = update.getByRole('link', { name: words.wordpress.open });
   await link.waitFor();
   expect(await link.getAttribute('href')).toBe(LINK);
-  await page.getByText(words.wordpress.made(2)).first().waitFor();
+  await update.getByText(words.wordpress.made(2)).waitFor();
   expect(await make.count()).toBe(0);
   expect(requests).toHaveLength(2);
   await expectNoAxeFindings(page);

@@ -44,6 +44,7 @@ test('keeps pages and their scripts within their budgets', async ({ site, newsro
     'live page': live,
     'frame of another site': `${live}/embed`,
     'page of the list': `${live}/1`,
+    brief: `${live}/brief`,
     topic: `/topics/${topic}`,
     person: `/people/${reporter.handle}`,
     alerts: '/follow',

@@ -34,6 +34,21 @@ test('invites by mail and gives the invited person the role', async ({ site, new
   expect(await currentPerson(jar)).toMatchObject({ display_name: 'Nell Ashe', role: 'moderator' });
 });
 
+test('links to the account of an address only when it has one', async ({ site, newAccount }) => {
+  const [inviter, member] = [await newAccount(), await newAccount()];
+  await call(site.service, 'set_role', { person_id: inviter.id, role: 'owner' });
+  await call(site.service, 'set_role', { person_id: member.id, role: 'editor' });
+  const owner = await signInWithCookies(site.url, inviter);
+  const refusedPage = async (email: string) => {
+    const fields = { name: 'Ben', email, role: 'reporter', by: 'link' };
+    const answer = await owner.post('/desk/people/invite', fields);
+    expect(answer.status).toBe(422);
+    return answer.text();
+  };
+  expect(await refusedPage('ben')).not.toContain(invites.form.look);
+  expect(await refusedPage(member.email)).toContain(invites.form.look);
+});
+
 test('mails an invited account holder a link that signs in and opens the invitation', async ({
   site,
   newAccount,

@@ -7,6 +7,7 @@ import {
 } from '../../lib/domain/desk.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
+import { CopyBrief } from './CopyBrief.tsx';
 import { TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
 import { useMessages } from './messages.tsx';
@@ -218,6 +219,7 @@ export function StateMenu({ desk }: { desk: StateDesk }) {
             </a>
           </li>
         )}
+        {isPublicState(state) && <CopyBrief desk={desk} slug={slug} onCopied={close} />}
         <li className="menu-item">
           <a className="menu-link" href={`/desk/${slug}/settings`}>
             {messages.running.settings}

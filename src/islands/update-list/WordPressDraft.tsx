@@ -13,7 +13,7 @@ import { updateLabel } from './actions.ts';
 export type DraftsStore = WritableAtom<WordPressDrafts | null>;
 
 type Props = {
-  desk: Pick<Desk, 'backend' | 'view'>;
+  desk: Pick<Desk, 'backend'>;
   update: DeskUpdate;
   $drafts: DraftsStore;
   slug: string;
@@ -26,6 +26,8 @@ export function WordPressDraft({ desk, update, $drafts, slug }: Props) {
   const container = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
+  /** What became of the draft that was just made. */
+  const [result, setResult] = useState('');
   const link = drafts?.links[update.id];
   if (!drafts || !(drafts.is_connected || link)) return null;
   const { wordpress } = messages.desk;
@@ -33,7 +35,7 @@ export function WordPressDraft({ desk, update, $drafts, slug }: Props) {
   const make = async () => {
     const made = await desk.backend.read((client) => makeWordPressDraft(client, update.id));
     $drafts.set({ ...drafts, links: { ...$drafts.get()?.links, [update.id]: made.link } });
-    desk.view.$announcement.set(made.isNew ? wordpress.made(made.missingPhotos) : wordpress.exists);
+    setResult(made.isNew ? wordpress.made(made.missingPhotos) : wordpress.exists);
     // The pressed button is gone.
     requestAnimationFrame(() => container.current?.querySelector('a')?.focus());
   };
@@ -55,6 +57,9 @@ export function WordPressDraft({ desk, update, $drafts, slug }: Props) {
           </button>
         )}
       </div>
+      <p className="status" role="status">
+        {result}
+      </p>
       <TaskNote state={state} slug={slug} />
     </>
   );

@@ -9,7 +9,8 @@ import type { BackendClient } from '../../../src/lib/data/result.ts';
 import { launchChromium } from '../chromium.ts';
 import { createAccount } from '../newsroom.ts';
 import { startSite, type TestSite } from '../site.ts';
-import { GROUPS, LAST_GROUP, type NewsroomName, type Screen, type ScreenGroup, settle } from './screens.ts';
+import { type NewsroomName, type Screen, type ScreenGroup, settle } from './screen.ts';
+import { GROUPS, LAST_GROUP } from './screens.ts';
 import { pictureName, type Variant, writeSheet } from './sheet.ts';
 
 /*
@@ -73,6 +74,7 @@ class Photographer {
         await photograph(page, join(FOLDER, name));
         files.push(name);
       }
+      await screen.restore?.(page);
       await page.close();
     }
     return files;

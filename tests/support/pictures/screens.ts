@@ -1,63 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { FLOOD } from '../../../src/lib/cli/demo/flood.ts';
-import type { PEOPLE } from '../../../src/lib/cli/demo/people.ts';
-
-/** The newsrooms of the pictures: the demo, one that was just set up, and one before its setup. */
-export type NewsroomName = 'demo' | 'new' | 'unset';
-
-/** A screen of the product in one state. */
-export type Screen = {
-  name: string;
-  path: string;
-  /** Role of the signed-in person. Without a role, a visitor opens the screen. */
-  as?: keyof typeof PEOPLE;
-  newsroom?: NewsroomName;
-  /** The only device that has this state. */
-  only?: 'phone' | 'wide';
-  /** Brings the page into the state that the picture shows. */
-  prepare?(page: Page): Promise<unknown>;
-};
-
-export type ScreenGroup = { title: string; screens: Screen[] };
+import { ERRORS } from './errors.ts';
+import { inTurn, nextUpdate, press, type Screen, type ScreenGroup, settle, writeUpdate } from './screen.ts';
+import { WRITING } from './writing.ts';
 
 const DESK = `/desk/${FLOOD.slug}`;
 const LIVE = `/live/${FLOOD.slug}`;
 const APOLLO = '/live/apollo-11-landing';
-/** Returns a function that returns the texts in turn, so that the pictures do not show one update several times. */
-function inTurn(...texts: string[]): () => string {
-  let calls = 0;
-  return () => texts[calls++ % texts.length] ?? '';
-}
-
-const nextUpdate = inTurn(
-  'The pump in Mill Lane has started again. Crews expect the dip to be dry by noon.',
-  'Crews have closed one of the two lock gates. Boats can pass again from three.',
-  'The library has dry socks and tea. It stays open until the water falls.',
-  'Buses to Hallam stop at the bridge again. Those to the mill still do not.',
-  'The swans are back on the river, below the rowing club.',
-  'The market moves to Church Hill on Thursday. Stalls open at eight.',
-);
-
 const nextWarning = inTurn(
   'Leave Quay Street and Mill Lane now. Go to the school on Church Hill.',
   'Stay off Ferry Bridge. A tree is caught on the middle pier.',
   'Do not drink the tap water in Mill Lane. The council brings bottles.',
   'Turn off the electricity before you leave a cellar.',
 );
-
-const press = (selector: string) => (page: Page) => page.locator(selector).first().click();
-
-/** Waits until the islands have started. An island in closed details starts only when they are opened. */
-export async function settle(page: Page): Promise<void> {
-  await page.waitForFunction(() => !document.querySelector('astro-island[ssr]:not(details *)'));
-}
-
-async function writeUpdate(page: Page): Promise<void> {
-  const opener = page.locator('.open-composer > button').first();
-  if (await opener.isVisible()) await opener.click();
-  await page.locator('.composer textarea[name="body"]').fill(nextUpdate());
-}
 
 async function publish(page: Page): Promise<void> {
   await writeUpdate(page);
@@ -164,6 +120,7 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'withdrawn update', path: `${APOLLO}/24` },
       { name: 'timeline', path: `${APOLLO}/timeline` },
       { name: 'embed', path: `${LIVE}/embed` },
+      { name: 'brief', path: `${LIVE}/brief` },
       { name: 'topic', path: '/topics/weather' },
       { name: 'person', path: '/people/priya-landry' },
       { name: 'archive', path: '/archive' },
@@ -239,6 +196,7 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'not open to a reader', path: DESK, as: 'reader' },
     ],
   },
+  WRITING,
   {
     title: 'Desk',
     screens: [
@@ -261,9 +219,12 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'people', path: '/desk/people', as: 'owner' },
       { name: 'invitation', path: '/desk/people/invite', as: 'owner' },
       { name: 'invitations', path: '/desk/people/invites', as: 'owner' },
+      { name: 'person', path: '/desk/people', as: 'owner', prepare: press('.people li h2 a') },
+      { name: 'people, editing', path: '/desk/people', as: 'owner', prepare: press('.people summary') },
       { name: 'activity log', path: '/desk/people/log', as: 'owner' },
       ...[
         'identity',
+        'masthead',
         'place',
         'look',
         'about',
@@ -277,6 +238,7 @@ export const GROUPS: ScreenGroup[] = [
       { name: 'export', path: '/desk/site/export', as: 'owner' },
     ],
   },
+  ERRORS,
   {
     title: 'First run',
     screens: [

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ScreenGroup } from './screens.ts';
+import type { ScreenGroup } from './screen.ts';
 
 /** One picture of a screen: its language, colour scheme and width. */
 export type Variant = { language: 'en' | 'es'; scheme: 'light' | 'dark'; width: number };

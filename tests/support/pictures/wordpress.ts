@@ -13,7 +13,7 @@ import { startSite, type TestSite } from '../site.ts';
 import { until } from '../until.ts';
 import { MISSING_REASON } from '../wordpress/installed.ts';
 import { phpText, startWordPress, type WordPress } from '../wordpress/wordpress.ts';
-import { settle } from './screens.ts';
+import { settle } from './screen.ts';
 
 /*
  * npm run pictures:wordpress

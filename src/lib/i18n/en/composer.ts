@@ -8,7 +8,7 @@ export const composer = {
   readOnly: 'Your role lets you read this desk, not write updates.',
   notYet: 'You can save drafts now and publish once the coverage is live.',
   over: 'This coverage accepts no more updates.',
-  offline: 'You are offline. Keep writing.',
+  offline: 'No connection. Keep writing.',
   body: 'What happened',
   placeholder: 'Write an update…',
   /** @param text beginning of the draft */
@@ -237,14 +237,14 @@ export const outbox = {
   },
   number: (number: number) => `update ${number}`,
   /** Sending status. */
-  kept: 'Saved. Will be sent when you are online.',
-  keptToPublish: 'Saved. Will publish when you are online.',
+  kept: 'Saved. Will be sent when the newsroom can be reached.',
+  keptToPublish: 'Saved. Will publish when the newsroom can be reached.',
   /** Pause reasons. */
   holdUps: {
-    line: 'Saved on this device. Will be sent when you are online.',
+    line: 'Saved on this device. Will be sent when the newsroom can be reached.',
     session: 'Your session has ended. Your text is saved on this device. Sign in to send it.',
   },
-  keptHere: 'Saved on this device. Keep this page open: it is sent when you are online.',
+  keptHere: 'Saved on this device. Keep this page open until it is sent.',
   needsYou: 'Not saved. See the outbox.',
   withdrawn: 'Withdrawn. Readers see that it was published by mistake.',
   someoneElse: 'Another person is signed in here now. Your text is saved; sign in again to send it.',

@@ -281,7 +281,7 @@ export const errorMessages = {
   wordpress_not_understood:
     'The answer does not come from WordPress’s REST interface. Check the address, and whether a security plugin or a firewall blocks /wp-json.',
   wordpress_draft_in_progress: 'This draft is being made. Wait a moment, then press again.',
-  filing_token_form: 'Enter the token as @BotFather shows it, such as 123456789:AAF….',
+  filing_token_form: 'Enter the token as @BotFather shows it: digits, a colon, then letters and digits.',
   filing_needs_https:
     'Telegram delivers to addresses with https:// only. Run the site with a public address, then connect.',
   filing_not_connected: 'No bot is connected. An owner connects one in the settings of the site.',

@@ -355,6 +355,15 @@ export const running = {
     withdrawn: { title: 'Withdraw this coverage?', confirm: 'Withdraw coverage' },
   },
 
+  /** Copies the coverage as plain text of at most 1,500 bytes. */
+  copyBrief: {
+    copy: 'Copy as text',
+    help: 'State, summary and newest updates as a short text, for message lists, radio and SMS.',
+    copied: 'Copied as text.',
+    notCopied: 'The text could not be copied.',
+    open: 'Open it',
+  },
+
   pinned: 'Pinned:',
   pinnedNumber: (number: number) => `(update\u00a0${number})`,
   unpin: 'Unpin',

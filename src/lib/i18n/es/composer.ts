@@ -6,7 +6,7 @@ export const composer: typeof en.composer = {
   readOnly: 'Con su función puede leer esta mesa, pero no escribir actualizaciones.',
   notYet: 'Puede guardar borradores ahora y publicar cuando la cobertura esté en directo.',
   over: 'Esta cobertura ya no admite actualizaciones.',
-  offline: 'No tiene conexión. Siga escribiendo.',
+  offline: 'Sin conexión. Siga escribiendo.',
   body: 'Qué ha pasado',
   placeholder: 'Escriba una actualización…',
   continueDraft: (text) => `Continuar: ${text}`,
@@ -223,15 +223,15 @@ export const outbox: typeof en.outbox = {
     needs_you: 'Sin guardar',
   },
   number: (number) => `actualización ${number}`,
-  kept: 'Guardado. Se enviará cuando tenga conexión.',
-  keptToPublish: 'Guardado. Se publicará cuando tenga conexión.',
+  kept: 'Guardado. Se enviará cuando haya conexión con la redacción.',
+  keptToPublish: 'Guardado. Se publicará cuando haya conexión con la redacción.',
   /** Pause reasons. */
   holdUps: {
-    line: 'Guardado en este dispositivo. Se enviará cuando tenga conexión.',
+    line: 'Guardado en este dispositivo. Se enviará cuando haya conexión con la redacción.',
     session:
       'Su sesión ha terminado. El texto está guardado en este dispositivo. Inicie sesión para enviarlo.',
   },
-  keptHere: 'Guardado en este dispositivo. Deje abierta esta página: se enviará cuando tenga conexión.',
+  keptHere: 'Guardado en este dispositivo. Deje abierta esta página hasta que se envíe.',
   needsYou: 'No se ha guardado. Vea la bandeja de salida.',
   withdrawn: 'Retirada. Los lectores ven que se publicó por error.',
   someoneElse:

@@ -309,7 +309,8 @@ export const errorMessages: ErrorMessages = {
   wordpress_not_understood:
     'La respuesta no procede de la interfaz REST de WordPress. Compruebe la dirección y si un plugin de seguridad o un cortafuegos bloquea /wp-json.',
   wordpress_draft_in_progress: 'Este borrador se está creando. Espere un momento y pulse de nuevo.',
-  filing_token_form: 'Escriba el token tal como lo muestra @BotFather, como 123456789:AAF….',
+  filing_token_form:
+    'Escriba el token tal como lo muestra @BotFather: cifras, dos puntos y luego letras y cifras.',
   filing_needs_https:
     'Telegram solo entrega en direcciones con https://. Publique el sitio en una dirección pública y conecte después.',
   filing_not_connected: 'No hay ningún bot conectado. Un propietario lo conecta en los ajustes del sitio.',

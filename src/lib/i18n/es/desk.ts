@@ -346,6 +346,14 @@ export const running: typeof en.running = {
     withdrawn: { title: '¿Retirar esta cobertura?', confirm: 'Retirar' },
   },
 
+  copyBrief: {
+    copy: 'Copiar como texto',
+    help: 'Estado, resumen y últimas actualizaciones en un texto corto, para listas de mensajes, radio y SMS.',
+    copied: 'Copiado como texto.',
+    notCopied: 'No se pudo copiar el texto.',
+    open: 'Abrirlo',
+  },
+
   pinned: 'Fijada:',
   pinnedNumber: (number) => `(n.º\u00a0${number})`,
   unpin: 'Dejar de fijar',
