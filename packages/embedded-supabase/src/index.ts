@@ -9,6 +9,7 @@ import { type BackendOptions, environmentOf } from './options.ts';
  * loads neither PGlite nor the services.
  */
 
+export { releaseIdleMemory, utilizationMeter } from './idle-memory.ts';
 export {
   isRequestId,
   LOG_LEVELS,
