@@ -9,7 +9,6 @@ import { type BackendOptions, environmentOf } from './options.ts';
  * loads neither PGlite nor the services.
  */
 
-export { releaseIdleMemory, utilizationMeter } from './idle-memory.ts';
 export {
   isRequestId,
   LOG_LEVELS,

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 /** 8 MB for young objects. On machines with much memory V8 takes 64 MB. */
 const YOUNG_GENERATION = '--max-semi-space-size=4';
 
-/** Node's flags for the site. It collects its garbage when idle (releaseIdleMemory). */
+/** Node's flags for the site. It collects its garbage when idle (load.ts). */
 export const SITE_FLAGS: readonly string[] = [YOUNG_GENERATION, '--expose-gc'];
 
 /** The supervisor does little, so its heap should grow late. */

@@ -1,6 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
-import { releaseIdleMemory } from 'embedded-supabase';
 import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
 import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
@@ -14,7 +13,7 @@ import { clientOf, ProxyCheck } from './forwarding.ts';
 import { createMonitoring } from './health.ts';
 import { startImageProcessing } from './image-processing/image-processor.server.ts';
 import { close, type Listening, type Shutdown } from './listening.ts';
-import { monitorLoad } from './load.ts';
+import { monitorLoad, releaseIdleMemory } from './load.ts';
 import { startOgImageRenderer } from './og-image/renderer.server.ts';
 import {
   checkRequests,

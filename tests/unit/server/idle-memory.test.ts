@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { releaseIdleMemory } from '../../../packages/embedded-supabase/src/idle-memory.ts';
+import { releaseIdleMemory } from '../../../src/lib/server/load.ts';
 
 const CHECK_MS = 10_000;
 
