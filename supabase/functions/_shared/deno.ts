@@ -35,9 +35,9 @@ export function backendSecretKey(): string {
   return key;
 }
 
-/** Returns the URL of the website, from which links are made. No request can change it. */
-export function siteUrl(): string {
-  const url = Deno.env.get('SITE_URL');
-  if (!url) throw new Error('SITE_URL is not set among the secrets of the functions.');
-  return url;
+/** Returns the URL of a path of the website, for links. No request can change its host. */
+export function websiteUrl(path: string): string {
+  const site = Deno.env.get('SITE_URL');
+  if (!site) throw new Error('SITE_URL is not set among the secrets of the functions.');
+  return new URL(path, site).href;
 }

@@ -1,6 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { base64Url, sha256Hex } from '../_shared/crypto.ts';
-import { siteUrl } from '../_shared/deno.ts';
+import { websiteUrl } from '../_shared/deno.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -42,7 +42,7 @@ function newSecret(): string {
  * Returns the URL of an invite. It is not made from the request, so that no caller can have the secret mailed in a link
  * to another site.
  */
-const inviteLink = (secret: string): string => new URL(`/invites/${secret}`, siteUrl()).href;
+const inviteLink = (secret: string): string => websiteUrl(`/invites/${secret}`);
 
 type Invite = { id: string; email: string; name: string; has_account: boolean };
 
