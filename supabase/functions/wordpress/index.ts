@@ -1,6 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/crypto.ts';
-import { backendSecretKey, denoNetwork, siteUrl } from '../_shared/deno.ts';
+import { backendSecretKey, denoNetwork, websiteUrl } from '../_shared/deno.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -170,8 +170,7 @@ async function connection(admin: SupabaseContext['supabaseAdmin']): Promise<Word
 /** The use of an application password, which is bound to the address of its site. */
 const passwordOf = (url: string): SecretUse => ({ purpose: 'wordpress password', owner: url });
 
-const updateUrl = ({ slug, number }: DraftSource): string =>
-  new URL(`/live/${slug}/${number}`, siteUrl()).href;
+const updateUrl = ({ slug, number }: DraftSource): string => websiteUrl(`/live/${slug}/${number}`);
 
 export default {
   fetch: withErrorCodes(withSupabase({ auth: ['user', 'publishable'] }, explainErrors(handle))),
