@@ -26,7 +26,7 @@ export function WordPressDraft({ desk, update, $drafts, slug }: Props) {
   const container = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
-  /** What became of the draft that was just made. */
+  /** Result of the last press. */
   const [result, setResult] = useState('');
   const link = drafts?.links[update.id];
   if (!drafts || !(drafts.is_connected || link)) return null;
