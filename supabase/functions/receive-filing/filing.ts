@@ -122,7 +122,7 @@ async function fileRequest(
         message_id: id,
         written_at: message.writtenAt,
         content: isUpdate ? request.content : null,
-        options: isUpdate ? request.options : {},
+        options: isUpdate ? { ...request.options, reference: message.reference, text: message.text } : {},
       }),
     );
   } catch (error) {

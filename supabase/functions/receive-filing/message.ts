@@ -9,6 +9,8 @@ export type IncomingMessage = {
   channel: Channel;
   /** Unique at the channel. A message and its edits have the same id. */
   id: string;
+  /** Id of the message in its chat, to reply to it. */
+  reference: string;
   sender: { id: string; name: string; language: string };
   /** ISO time at which the message was written or last edited. Orders the messages of a sender. */
   writtenAt: string;

@@ -37,6 +37,7 @@ export function readDelivery(delivery: Values): IncomingMessage | null {
   return {
     channel: 'telegram',
     id: `${chat.id}:${message_id}`,
+    reference: String(message_id),
     sender: {
       id: String(from.id),
       name: from.username ? `@${textOf(from.username)}` : nameOf(from),

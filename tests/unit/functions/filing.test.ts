@@ -13,6 +13,7 @@ import { telegramEdit, telegramMessage } from '../../support/telegram.ts';
 const message = (text: string, more: Partial<IncomingMessage> = {}): IncomingMessage => ({
   channel: 'telegram',
   id: '1:2',
+  reference: '2',
   sender: { id: '1', name: '@ana', language: 'en' },
   writtenAt: '2026-11-28T12:00:00.000000Z',
   text,
