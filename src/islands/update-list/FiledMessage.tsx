@@ -52,7 +52,7 @@ function Original({ desk, update }: Props) {
       {loaded?.texts.map(({ text, written_at }) => (
         <blockquote key={written_at}>
           <p className="help">
-            <time dateTime={machineTime(written_at)}>{shortTime(written_at, written_at, clock)}</time>
+            <time dateTime={machineTime(written_at)}>{shortTime(written_at, update.created_at, clock)}</time>
           </p>
           <p dir="auto">{text}</p>
         </blockquote>

@@ -57,6 +57,7 @@ function EditPanel({ desk, update, onClose }: EditPanelProps) {
     <EditorPanel name={`edit ${update.id}`} title={title} onClose={onClose}>
       <OpenElsewhereNote presence={desk.presence} id={update.id} />
       <NewerVersionNote desk={desk} editor={editor} />
+      {update.filed_by && <FiledMessage desk={desk} update={update} />}
       <Editor desk={desk} editor={editor} isReady={isReady} onClose={onClose} />
     </EditorPanel>
   );
@@ -346,7 +347,7 @@ export function UpdateRow(props: RowProps) {
       {update.schedule_error_code && (
         <p className="refused">{messages.desk.schedule.refused(update.schedule_error_code)}</p>
       )}
-      {update.filed_by && <FiledMessage desk={desk} update={update} />}
+      {panel !== 'edit' && update.filed_by && <FiledMessage desk={desk} update={update} />}
       {Panel ? <Panel desk={desk} update={update} onClose={close} /> : <RowActions {...props} />}
     </li>
   );

@@ -1996,6 +1996,18 @@ export type Database = {
         Args: { coverage_id: string; idempotency_key: string }
         Returns: Json
       }
+      correct_filed_update: {
+        Args: {
+          channel: string
+          content: Json
+          message_id: string
+          number: number
+          options?: Json
+          sender: string
+          written_at: string
+        }
+        Returns: Json
+      }
       correct_update: {
         Args: {
           content: Json

@@ -10,7 +10,7 @@ import {
   readRequest,
 } from './message.ts';
 import { type ChannelFiles, fetchPhoto, photoProblem } from './photos.ts';
-import { type Sentences, sentencesFor } from './sentences.ts';
+import { CORRECTION_NOTES, proposalNotes, type Sentences, sentencesFor } from './sentences.ts';
 
 /* What becomes of a message, the same for every channel. */
 
@@ -42,7 +42,7 @@ const limitAllCodes = createRateLimit(10_000, 15 * 60_000);
 type FilingContext = { accountPage: string; files: ChannelFiles; ids: IdSource };
 
 /**
- * Files a message and returns the answer to its sender.
+ * Files a message and returns the answer to its sender; no text for a further message of an album.
  * @throws Error if the database, or the channel with a photo, does not answer, or a linked sender sends too much at once. The
  *   channel then delivers the message again.
  */
@@ -53,7 +53,9 @@ export async function fileMessage(
 ): Promise<string> {
   const { channel, sender } = message;
   const own = sentencesFor(sender.language);
-  const id = await messageIdOf(message, context.ids);
+  const ownId = await messageIdOf(message, context.ids);
+  // The messages of an album are one update.
+  const id = message.album === null ? ownId : await messageIdOf({ channel, id: message.album }, context.ids);
   const isLinked = async () =>
     (await fileRequest(backend, message, id, { kind: 'help' })).outcome === 'linked';
   const wait = limitSender(`${channel} ${sender.id}`);
@@ -76,7 +78,10 @@ export async function fileMessage(
   const photoId = await messageIdOf({ channel, id: `${message.id}:photo` }, context.ids);
   const request = readRequest(usable, photoId);
   // Only the database knows whether the sender is linked, and the language of the answer.
-  const { language, photos = [], ...filed } = await fileRequest(backend, usable, id, request);
+  let outcome = await fileRequest(backend, usable, id, request);
+  if (outcome.outcome === 'album_closed')
+    outcome = await fileRequest(backend, { ...usable, album: null }, ownId, request);
+  const { language, photos = [], ...filed } = outcome;
   let areFetched = true;
   for (const photo of photos) areFetched = (await fetchPhoto(backend, photo, context.files)) && areFetched;
   const sentences = sentencesFor(language ?? sender.language);
@@ -85,9 +90,11 @@ export async function fileMessage(
     ...(problem === 'gone' || !areFetched ? [sentences.photoGone] : []),
   ];
   if (filed.outcome === 'linked' && notes.length > 0) return notes.join('\n');
+  if (filed.outcome === 'added') return notes.join('\n');
   if (filed.outcome === 'linked') return sentenceOfRequest(request, sentences);
-  const isFiled = ['filed', 'choose', 'edited'].includes(filed.outcome);
-  const other = message.hasOtherFile && isFiled ? [sentences.withoutFile] : [];
+  const isFiled = ['filed', 'choose', 'edited', 'corrected', 'proposed'].includes(filed.outcome);
+  const isLeftOut = message.hasOtherFile || (request.kind === 'correction' && message.photo !== null);
+  const other = isLeftOut && isFiled ? [sentences.withoutFile] : [];
   return [sentenceOf(filed, sentences, context.accountPage), ...notes, ...other].join('\n');
 }
 
@@ -114,15 +121,31 @@ async function fileRequest(
   request: FilingRequest,
 ): Promise<FilingOutcome> {
   const isUpdate = request.kind === 'update';
+  const original = { reference: message.reference, text: message.text };
+  const sent = {
+    channel: message.channel,
+    sender: message.sender.id,
+    message_id: id,
+    written_at: message.writtenAt,
+  };
   try {
+    if (request.kind === 'correction') {
+      const { number, content, options } = request;
+      const notes = { notes: CORRECTION_NOTES, desk_notes: proposalNotes(number) };
+      return await dataOf(
+        backend.rpc('correct_filed_update', {
+          ...sent,
+          number,
+          content,
+          options: { ...options, ...notes, ...original },
+        }),
+      );
+    }
     return await dataOf(
       backend.rpc('file_message', {
-        channel: message.channel,
-        sender: message.sender.id,
-        message_id: id,
-        written_at: message.writtenAt,
+        ...sent,
         content: isUpdate ? request.content : null,
-        options: isUpdate ? { ...request.options, reference: message.reference, text: message.text } : {},
+        options: isUpdate ? { ...request.options, ...original, is_album: message.album !== null } : {},
       }),
     );
   } catch (error) {
@@ -134,6 +157,7 @@ async function fileRequest(
 
 /** Returns the answer to a request that is no update. */
 function sentenceOfRequest(request: FilingRequest, sentences: Sentences): string {
+  if (request.kind === 'correction_form') return sentences.correctionForm;
   if (request.kind === 'unknown_command') return sentences.unknownCommand(request.command);
   return request.kind === 'empty' ? sentences.empty : sentences.help;
 }
@@ -151,6 +175,14 @@ function sentenceOf(filed: FilingOutcome, sentences: Sentences, account: string)
       return sentences.choose(coverages);
     case 'live':
       return sentences.live(number);
+    case 'corrected':
+      return sentences.corrected(number);
+    case 'proposed':
+      return sentences.proposed(number, coverage);
+    case 'unknown_update':
+      return sentences.unknownUpdate(number);
+    case 'name_coverage':
+      return sentences.nameCoverage;
     case 'unlinked':
       return sentences.unlinked(account);
     case 'edited':

@@ -48,6 +48,9 @@ export function readDelivery(delivery: Values): IncomingMessage | null {
     hasBoldFirstLine: hasBoldFirstLine(text, message.entities ?? message.caption_entities),
     place,
     photo,
+    album: /^[\w-]{1,64}$/.test(textOf(message.media_group_id))
+      ? `${chat.id}:album:${message.media_group_id}`
+      : null,
     hasOtherFile: place === null && photo === null && message.text === undefined,
   };
 }
@@ -109,8 +112,9 @@ function hasBoldFirstLine(text: string, entities: unknown): boolean {
   );
 }
 
-/** Answers a delivery: Telegram calls the method that the response names, so the answer needs no request of its own. */
+/** Answers a delivery: Telegram calls the method that the response names, so the answer needs no request of its own. No text is no answer. */
 export function answerDelivery({ id }: Pick<IncomingMessage, 'id'>, text: string): Response {
+  if (text === '') return Response.json({});
   const [chat_id, message_id] = id.split(':').map(Number);
   const reply_parameters = { message_id, allow_sending_without_reply: true };
   const link_preview_options = { is_disabled: true };

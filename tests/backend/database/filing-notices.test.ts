@@ -292,3 +292,116 @@ describe('the message as it was sent', () => {
     ).toBe('[]');
   });
 });
+
+describe('a correction by chat', () => {
+  const OPTIONS = {
+    notes: { en: 'Corrected.', es: 'Corregida.' },
+    desk_notes: { en: 'Correction of no. 1.' },
+  };
+  const propose = (from: string, number: number, { id = randomUUID(), options = {} } = {}) =>
+    database.call(SERVER, [
+      'correct_filed_update',
+      {
+        channel: 'telegram',
+        sender: from,
+        message_id: id,
+        written_at: written(9),
+        number,
+        content: { headline: null, key_event: false, ...content('Water stands.') },
+        options: { ...OPTIONS, ...options },
+      },
+    ]) as Promise<{ outcome: string }>;
+  const trust = (from: string) =>
+    database.rows('update private.filing_senders set publishes = true where sender = $1', [from]);
+  const updates = () =>
+    database.rows<{ number: number | null; state: string; words: string; version: number }>(
+      `select number, state, version, desk_note, body -> 0 -> 'runs' -> 0 ->> 'text' as words
+       from public.updates where coverage_id = $1 order by number nulls last, created_at`,
+      [coverage_id],
+    );
+
+  it('is refused to unlinked and inactive senders and to people, and stores nothing', async () => {
+    const id = await file();
+    await publish(editor, id);
+    expect(await propose('nobody', 1)).toMatchObject({ outcome: 'unlinked' });
+    await database.call(SERVER, ['set_active', { person_id: reporter.sub, active: false }]);
+    expect(await propose(sender, 1)).toMatchObject({ outcome: 'inactive' });
+    const args = {
+      channel: 'telegram',
+      sender,
+      message_id: id,
+      written_at: written(1),
+      number: 1,
+      content: {},
+    };
+    for (const who of [VISITOR, reporter, owner])
+      expect(await errorOf(database.call(who, ['correct_filed_update', args]))).toMatchObject({
+        code: '42501',
+      });
+    expect(await updates()).toMatchObject([{ number: 1, version: 2, words: 'Water rises.' }]);
+  });
+
+  it('does not find updates of other people, withdrawn ones, or numbers that do not exist, with one answer', async () => {
+    const other = await database.createUser('reporter');
+    await publish(editor, await file('Theirs.', { from: await linked(other) }));
+    const withdrawn = await file('Mine.', { second: 2 });
+    await publish(editor, withdrawn);
+    await withdraw(editor, withdrawn);
+    await trust(sender);
+    for (const number of [1, 2, 99, 0])
+      expect(await propose(sender, number)).toEqual({ outcome: 'unknown_update', number, language: 'es' });
+    expect(await updates()).toMatchObject([{ version: 2 }, { state: 'withdrawn' }]);
+  });
+
+  it('is published at once for a trusted sender, once, with a note for readers', async () => {
+    await publish(editor, await file());
+    await trust(sender);
+    const id = randomUUID();
+    for (let times = 0; times < 2; times++)
+      expect(await propose(sender, 1, { id })).toMatchObject({ outcome: 'corrected', number: 1 });
+    expect(await updates()).toMatchObject([{ number: 1, version: 3, words: 'Water stands.' }]);
+    const notes = await database.rows(
+      `select note, created_by from public.update_revisions where kind = 'correction' order by created_at desc limit 1`,
+    );
+    expect(notes).toEqual([{ note: 'Corrected.', created_by: reporter.sub }]);
+    // Their own correction is not told to them.
+    expect((await sendAll()).map(({ kind }) => kind)).toEqual(['published']);
+  });
+
+  it('of any other sender waits at the desk as an update with a note', async () => {
+    const contributor = await database.createUser('contributor');
+    await database.call(editor, ['set_coverage_member', { coverage_id, person_id: contributor.sub }]);
+    const from = await linked(contributor);
+    await trust(from);
+    await publish(editor, await file('Water rises.', { from }));
+    expect(await propose(from, 1)).toMatchObject({ outcome: 'proposed', number: 1 });
+    expect(await updates()).toMatchObject([
+      { number: 1, version: 2, words: 'Water rises.' },
+      { state: 'submitted', words: 'Water stands.', desk_note: 'Correction of no. 1.' },
+    ]);
+  });
+
+  it('of an editor corrects any update, and the chat of its writer is told', async () => {
+    await publish(editor, await file());
+    await sendAll();
+    const from = await linked(editor);
+    await trust(from);
+    expect(await propose(from, 1, { options: { note: 'It stood.' } })).toMatchObject({
+      outcome: 'corrected',
+    });
+    expect(await sendAll()).toMatchObject([{ kind: 'corrected', note: 'It stood.', sender }]);
+  });
+
+  it('names its coverage when several are live', async () => {
+    await publish(editor, await file());
+    await createCoverageIn(database, 'live');
+    expect(await propose(sender, 1)).toMatchObject({ outcome: 'name_coverage' });
+    const [row] = await database.rows<{ slug: string }>('select slug from public.coverages where id = $1', [
+      coverage_id,
+    ]);
+    expect(await propose(sender, 1, { options: { slug: 'no-such-thing' } })).toMatchObject({
+      outcome: 'unknown_coverage',
+    });
+    expect(await propose(sender, 1, { options: { slug: row?.slug } })).toMatchObject({ outcome: 'proposed' });
+  });
+});

@@ -69,6 +69,7 @@ const FUNCTIONS: Record<string, Readers> = {
   link_filing_sender: 'server',
   file_message: 'server',
   read_filed_texts: 'people only',
+  correct_filed_update: 'server',
   filing_notices_due: 'server',
   claim_filing_notices: 'server',
   record_filing_notices: 'server',

@@ -236,6 +236,26 @@ describe('a message', () => {
     expect(await updates()).toMatchObject([{ state: 'submitted' }, { state: 'draft' }]);
   });
 
+  it('with a correction is answered with what became of it', async () => {
+    const from = await linked();
+    expect((await deliver(telegramMessage(from, '/correct Text.'))).text).toContain('/correct 41');
+    expect((await deliver(telegramMessage(from, '/correct 1 Text.'))).text).toContain('no published no. 1');
+    await newsroom.publish({ body: body('Water rises.') });
+    const sent = telegramMessage(from, '/correct 1 Water falls.');
+    for (let times = 0; times < 2; times++)
+      expect((await deliver(sent)).text).toContain('Your correction of no. 1 is with the desk');
+    await backend.sql(
+      `update private.filing_senders set publishes = true where sender = '${from}' returning id`,
+    );
+    expect((await deliver(telegramMessage(from, '/correct 1 Water falls.'))).text).toBe(
+      'Correction published, no. 1.',
+    );
+    expect(await updates()).toMatchObject([
+      { state: 'published', body: body('Water falls.') },
+      { state: 'submitted', body: body('Water falls.') },
+    ]);
+  });
+
   it('that was edited is a new version', async () => {
     const from = await linked();
     const sent = telegramMessage(from, 'Water rises.');

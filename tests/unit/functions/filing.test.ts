@@ -20,6 +20,7 @@ const message = (text: string, more: Partial<IncomingMessage> = {}): IncomingMes
   hasBoldFirstLine: false,
   place: null,
   photo: null,
+  album: null,
   hasOtherFile: false,
   ...more,
 });
@@ -29,6 +30,25 @@ const PHOTO = '5f0c3bd6-0000-5000-8000-000000000000';
 const read = (text: string, more?: Partial<IncomingMessage>) => readRequest(message(text, more), PHOTO);
 
 describe('readRequest', () => {
+  it('reads a correction with number, coverage, new text and note', () => {
+    expect(read('/correct 41 #harrow-flood WATER\nIt falls.\nNote: It fell at noon.')).toEqual({
+      kind: 'correction',
+      number: 41,
+      content: { headline: 'WATER', body: paragraphs('It falls.'), key_event: false },
+      options: { slug: 'harrow-flood', note: 'It fell at noon.' },
+    });
+    expect(read('/correct@desk_bot 7\nIt falls.')).toMatchObject({ number: 7, options: { note: null } });
+  });
+
+  it.each([
+    '/correct',
+    '/correct It falls.',
+    '/correct 41',
+    '/correct 41 ',
+    '/correct 41\nNote: Only.',
+    '/correct -1 a',
+  ])('does not take %j for a correction', (text) => expect(read(text)).toEqual({ kind: 'correction_form' }));
+
   it.each([
     ['WATER RISES\nAt the quay.', 'WATER RISES', ['At the quay.']],
     ['*Water rises*\nAt the quay.', 'Water rises', ['At the quay.']],
@@ -63,9 +83,9 @@ describe('readRequest', () => {
       content: { headline: null, body: paragraphs('Water.'), key_event: true },
       options: { slug: null, choice: null, is_draft: true, photo: null },
     });
-    expect(read('/correct 41 Water.')).toEqual({
+    expect(read('/publish 41 Water.')).toEqual({
       kind: 'unknown_command',
-      command: 'correct',
+      command: 'publish',
     });
     expect(read('/key')).toEqual({ kind: 'empty' });
     for (const text of ['?', '/start', '/help']) expect(read(text)).toEqual({ kind: 'help' });
