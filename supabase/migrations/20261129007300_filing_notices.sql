@@ -1,9 +1,9 @@
--- Filing: a chat is told what the desk did with the updates that were filed there, and the desk reads the messages as they were sent.
+-- Filing: chats receive notices about the updates that were filed there, and the desk reads the messages as they were sent.
 
 -- The message at the channel, to which notices reply, and its texts as they were sent, with edits: [{text, written_at}].
 alter table private.filed_messages add column reference text, add column texts jsonb not null default '[]';
 
--- What a chat is told about an update: once for each version and kind. A notice is deleted with the record of its message.
+-- Notices for chats about their updates: one for each version and kind. A notice is deleted with the record of its message.
 create table private.filing_notices (
   id bigint generated always as identity primary key,
   update_id uuid not null references private.filed_messages (id) on delete cascade,
@@ -24,7 +24,7 @@ alter table private.filing_notices enable row level security;
 
 -- ---- Adding notices ----
 
--- Queues a notice about an update that was filed by chat. Changes of the sender's own person are not told.
+-- Queues a notice about an update that was filed by chat. Changes of the sender's own person get none.
 create function private.add_filing_notice(update_id uuid, version integer, kind text) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 begin
@@ -77,7 +77,7 @@ declare
 begin
   update private.filing_notices n set state = 'failed'
   where n.state = 'sending' and n.claimed_at < clock_timestamp() - interval '2 minutes';
-  -- People who may not write any more are told nothing.
+  -- People who may not write any more receive nothing.
   update private.filing_notices n set state = 'failed'
   from private.filed_messages m join private.filing_senders s on s.id = m.sender_id
   where n.state = 'queued' and n.due_at <= now() and m.id = n.update_id and not private.may_file(s.person_id);

@@ -1,4 +1,4 @@
-/** What the desk did with an update that was filed by chat. */
+/** A message to a chat about an update that was filed there. */
 export type Notice = {
   /** Language of the chat. */
   language: string;

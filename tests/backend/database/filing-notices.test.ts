@@ -364,7 +364,7 @@ describe('a correction by chat', () => {
       `select note, created_by from public.update_revisions where kind = 'correction' order by created_at desc limit 1`,
     );
     expect(notes).toEqual([{ note: 'Corrected.', created_by: reporter.sub }]);
-    // Their own correction is not told to them.
+    // Their own correction makes no notice.
     expect((await sendAll()).map(({ kind }) => kind)).toEqual(['published']);
   });
 
@@ -381,7 +381,7 @@ describe('a correction by chat', () => {
     ]);
   });
 
-  it('of an editor corrects any update, and the chat of its writer is told', async () => {
+  it('of an editor corrects any update, and the chat of its writer receives a notice', async () => {
     await publish(editor, await file());
     await sendAll();
     const from = await linked(editor);
