@@ -1,4 +1,4 @@
--- Filing: the messages as they were sent, albums as one update, and corrections by a command in the chat.
+-- Filing: the messages as they were sent, albums as one update, and corrections and deletions by commands in the chat.
 
 -- The messages of an album by their ids at the channel: {written_at, content, photo: {id, file}, result}.
 alter table private.filed_messages add column parts jsonb not null default '{}';
@@ -266,6 +266,46 @@ begin
   return answer || jsonb_build_object('language', filer.language);
 end $$;
 
+-- ---- Deletions ----
+
+-- Spikes the unpublished update of a message, in the name of its person, or drops a message that waits. The message must be of the same
+-- sender. Returns {outcome, language, …}: `deleted`, also for a repeated delivery; `published` with {number}, for an update that
+-- readers have seen; `kept`, for an update that the desk has scheduled; `unknown_message`; `unlinked` or `inactive`.
+create function public.delete_filed_update(channel text, sender text, message_id uuid) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  filer private.filing_senders;
+  filed private.filed_messages;
+  existing public.updates;
+  answer jsonb := '{"outcome": "deleted"}';
+begin
+  -- The lock puts the messages of a sender in order.
+  select * into filer from private.filing_senders s where s.channel = channel and s.sender = sender for update;
+  if filer.id is null or not private.may_file(filer.person_id) then
+    return public.file_message(channel, sender, message_id, now(), null);
+  end if;
+  select * into filed from private.filed_messages m where m.id = message_id and m.sender_id = filer.id;
+  if filed.waiting is not null then
+    update private.filed_messages m set waiting = null, texts = '[]', parts = '{}', result = answer where m.id = message_id;
+  elsif filed.version is not null then
+    perform private.act_as(filer.person_id);
+    perform private.lock_coverage_of_update(message_id);
+    select * into existing from public.updates u where u.id = message_id;
+    if existing.state in ('draft', 'submitted') then
+      perform public.spike_update(gen_random_uuid(), message_id, existing.version);
+    elsif existing.number is not null then
+      answer := jsonb_build_object('outcome', 'published', 'number', existing.number);
+    elsif existing.state <> 'spiked' then
+      answer := '{"outcome": "kept"}';
+    end if;
+    perform private.act_as(null);
+  elsif filed.result -> 'outcome' is distinct from answer -> 'outcome' then
+    answer := '{"outcome": "unknown_message"}';
+  end if;
+  return answer || jsonb_build_object('language', filer.language);
+end $$;
+
 -- ---- Execute rights ----
 
-grant execute on function public.correct_filed_update to service_role;
+grant execute on function public.correct_filed_update, public.delete_filed_update to service_role;

@@ -78,7 +78,13 @@ export async function fileMessage(
   const photoId = await messageIdOf({ channel, id: `${message.id}:photo` }, context.ids);
   const request = readRequest(usable, photoId);
   // Only the database knows whether the sender is linked, and the language of the answer.
-  let outcome = await fileRequest(backend, usable, id, request);
+  const { repliesTo } = message;
+  const target =
+    repliesTo && (await messageIdOf({ channel, id: repliesTo.album ?? repliesTo.id }, context.ids));
+  let outcome =
+    request.kind === 'deletion' && target
+      ? await deleteUpdate(backend, message, target)
+      : await fileRequest(backend, usable, id, request);
   if (outcome.outcome === 'album_closed')
     outcome = await fileRequest(backend, { ...usable, album: null }, ownId, request);
   const { language, photos = [], ...filed } = outcome;
@@ -128,35 +134,44 @@ async function fileRequest(
     message_id: id,
     written_at: message.writtenAt,
   };
-  try {
-    if (request.kind === 'correction') {
-      const { number, content, options } = request;
-      const notes = { notes: CORRECTION_NOTES, desk_notes: proposalNotes(number) };
-      return await dataOf(
-        backend.rpc('correct_filed_update', {
-          ...sent,
-          number,
-          content,
-          options: { ...options, ...notes, ...original },
-        }),
-      );
-    }
-    return await dataOf(
+  if (request.kind === 'correction') {
+    const { number, content, options } = request;
+    const notes = { notes: CORRECTION_NOTES, desk_notes: proposalNotes(number) };
+    const more = { number, content, options: { ...options, ...notes, ...original } };
+    return outcomeOf(dataOf(backend.rpc('correct_filed_update', { ...sent, ...more })));
+  }
+  return outcomeOf(
+    dataOf(
       backend.rpc('file_message', {
         ...sent,
         content: isUpdate ? request.content : null,
         options: isUpdate ? { ...request.options, ...original, is_album: message.album !== null } : {},
       }),
-    );
+    ),
+  );
+}
+
+/** The rules of the database may refuse a message. To deliver it again would change nothing. */
+async function outcomeOf(call: Promise<FilingOutcome>): Promise<FilingOutcome> {
+  try {
+    return await call;
   } catch (error) {
-    // The rules of the database refuse the message. To deliver it again would change nothing.
     if (error instanceof Refused) return { outcome: 'refused' };
     throw error;
   }
 }
 
+/** Deletes the update of another message of the sender, unless readers have seen it. */
+const deleteUpdate = (
+  backend: AdminClient,
+  { channel, sender }: IncomingMessage,
+  message_id: string,
+): Promise<FilingOutcome> =>
+  outcomeOf(dataOf(backend.rpc('delete_filed_update', { channel, sender: sender.id, message_id })));
+
 /** Returns the answer to a request that is no update. */
 function sentenceOfRequest(request: FilingRequest, sentences: Sentences): string {
+  if (request.kind === 'deletion') return sentences.deletionForm;
   if (request.kind === 'correction_form') return sentences.correctionForm;
   if (request.kind === 'unknown_command') return sentences.unknownCommand(request.command);
   return request.kind === 'empty' ? sentences.empty : sentences.help;
@@ -175,6 +190,14 @@ function sentenceOf(filed: FilingOutcome, sentences: Sentences, account: string)
       return sentences.choose(coverages);
     case 'live':
       return sentences.live(number);
+    case 'deleted':
+      return sentences.deleted;
+    case 'published':
+      return sentences.notDeleted(number);
+    case 'kept':
+      return sentences.changed;
+    case 'unknown_message':
+      return sentences.deletionForm;
     case 'corrected':
       return sentences.corrected(number);
     case 'proposed':

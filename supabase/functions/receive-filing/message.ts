@@ -21,6 +21,8 @@ export type IncomingMessage = {
   photo: IncomingPhoto | null;
   /** Id of the album that the message belongs to, unique at the channel. */
   album: string | null;
+  /** The message to which this one replies, with its album, as in `id` and `album`. */
+  repliesTo: { id: string; album: string | null } | null;
   /** The message has a recording or another file, which is not filed. */
   hasOtherFile: boolean;
 };
@@ -39,6 +41,7 @@ export type FilingRequest =
   | { kind: 'help' }
   | { kind: 'empty' }
   | { kind: 'unknown_command'; command: string }
+  | { kind: 'deletion' }
   | { kind: 'correction_form' }
   | {
       kind: 'correction';
@@ -74,6 +77,7 @@ export function readRequest(message: IncomingMessage, photoId: string): FilingRe
   const text = message.text.trim();
   if (text === '?' || /^\/(start|help)\b/i.test(text)) return { kind: 'help' };
   const { commands, rest } = takeCommands(text);
+  if (commands[0] === 'delete') return { kind: 'deletion' };
   if (commands[0] === 'correct') return readCorrection(rest, message);
   const unknown = commands.find((command) => command !== 'draft' && command !== 'key');
   if (unknown !== undefined) return { kind: 'unknown_command', command: unknown };

@@ -21,6 +21,9 @@ export type Sentences = {
   unknownUpdate: (number: number) => string;
   nameCoverage: string;
   correctionForm: string;
+  deleted: string;
+  notDeleted: (number: number) => string;
+  deletionForm: string;
   withoutFile: string;
   photoGone: string;
   photoTooLarge: string;
@@ -61,6 +64,10 @@ const ENGLISH: Sentences = {
   nameCoverage: 'In which coverage? Name it: /correct 41 #name-of-coverage New text. Nothing was stored.',
   correctionForm:
     'Write the number and the whole new text: /correct 41 New text. Nothing was stored. Send ? for the commands.',
+  deleted: 'Deleted. The desk will not publish it.',
+  notDeleted: (number) => `Readers have seen no. ${number}. Ask the desk to withdraw it.`,
+  deletionForm:
+    'Reply with /delete to your message of the last 7 days that is not published yet. Nothing was deleted.',
   withoutFile: 'The file cannot be filed here. Add it at the desk.',
   photoGone: 'The photo could not be fetched from the chat. Send it again, or add it at the desk.',
   photoTooLarge: 'The photo is larger than 20 MB. Send a smaller one, or add it at the desk.',
@@ -72,6 +79,7 @@ const ENGLISH: Sentences = {
     '/key before the text: a key event.',
     '#name-of-coverage in the text: the coverage, for 12 hours.',
     '/correct 41 and the whole new text: a correction of your update no. 41. A last line “Note: …” tells readers why.',
+    'Reply /delete to your message: the desk does not publish it.',
     '? or /help: this list.',
   ].join('\n'),
   unknownCommand: (command) => `/${command} is no command. Nothing was stored. Send ? for the commands.`,
@@ -115,6 +123,10 @@ const SPANISH: Sentences = {
     '¿En qué cobertura? Indíquela: /correct 41 #nombre-de-la-cobertura Texto nuevo. No se ha guardado nada.',
   correctionForm:
     'Escriba el número y todo el texto nuevo: /correct 41 Texto nuevo. No se ha guardado nada. Envíe ? para ver los comandos.',
+  deleted: 'Eliminada. La mesa no la publicará.',
+  notDeleted: (number) => `La n.º ${number} ya se ha publicado. Pida a la mesa que la retire.`,
+  deletionForm:
+    'Responda con /delete a un mensaje suyo de los últimos 7 días que no se haya publicado. No se ha eliminado nada.',
   withoutFile: 'El archivo no se puede enviar aquí. Añádalo en la mesa.',
   photoGone: 'No se ha podido obtener la foto del chat. Envíela otra vez o añádala en la mesa.',
   photoTooLarge: 'La foto ocupa más de 20 MB. Envíe una más pequeña o añádala en la mesa.',
@@ -127,6 +139,7 @@ const SPANISH: Sentences = {
     '/key antes del texto: un momento clave.',
     '#nombre-de-la-cobertura en el texto: la cobertura, durante 12 horas.',
     '/correct 41 y todo el texto nuevo: una corrección de su actualización n.º 41. Una última línea «Nota: …» explica el motivo a los lectores.',
+    'Responda /delete a su mensaje: la mesa no lo publica.',
     '? o /help: esta lista.',
   ].join('\n'),
   unknownCommand: (command) =>

@@ -48,11 +48,20 @@ export function readDelivery(delivery: Values): IncomingMessage | null {
     hasBoldFirstLine: hasBoldFirstLine(text, message.entities ?? message.caption_entities),
     place,
     photo,
-    album: /^[\w-]{1,64}$/.test(textOf(message.media_group_id))
-      ? `${chat.id}:album:${message.media_group_id}`
-      : null,
+    album: albumOf(chat, message),
+    repliesTo: repliedMessage(chat, message),
     hasOtherFile: place === null && photo === null && message.text === undefined,
   };
+}
+
+/** Returns the id of the album of a message. */
+const albumOf = (chat: Values, { media_group_id: id }: Values): string | null =>
+  /^[\w-]{1,64}$/.test(textOf(id)) ? `${chat.id}:album:${id}` : null;
+
+/** Returns the message of the same chat to which a message replies. */
+function repliedMessage(chat: Values, { reply_to_message: replied }: Values): IncomingMessage['repliesTo'] {
+  if (!isObject(replied) || !Number.isSafeInteger(replied.message_id)) return null;
+  return { id: `${chat.id}:${replied.message_id}`, album: albumOf(chat, replied) };
 }
 
 const nameOf = (from: Values): string =>

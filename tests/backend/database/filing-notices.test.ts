@@ -405,3 +405,66 @@ describe('a correction by chat', () => {
     expect(await propose(sender, 1, { options: { slug: row?.slug } })).toMatchObject({ outcome: 'proposed' });
   });
 });
+
+describe('a deletion by chat', () => {
+  const remove = (from: string, message_id: string) =>
+    database.call(SERVER, [
+      'delete_filed_update',
+      { channel: 'telegram', sender: from, message_id },
+    ]) as Promise<{
+      outcome: string;
+    }>;
+  const stateOf = async (id: string) =>
+    (await database.rows<{ state: string }>('select state from public.updates where id = $1', [id]))[0]
+      ?.state;
+
+  it('is refused for messages of other chats and of senders who may not file, and to people', async () => {
+    const id = await file();
+    const other = await linked(await database.createUser('reporter'));
+    expect(await remove(other, id)).toMatchObject({ outcome: 'unknown_message' });
+    expect(await remove(sender, randomUUID())).toMatchObject({ outcome: 'unknown_message' });
+    expect(await remove('nobody', id)).toMatchObject({ outcome: 'unlinked' });
+    const args = { channel: 'telegram', sender, message_id: id };
+    for (const who of [VISITOR, reporter, owner])
+      expect(await errorOf(database.call(who, ['delete_filed_update', args]))).toMatchObject({
+        code: '42501',
+      });
+    await database.call(SERVER, ['set_active', { person_id: reporter.sub, active: false }]);
+    expect(await remove(sender, id)).toMatchObject({ outcome: 'inactive' });
+    expect(await stateOf(id)).toBe('submitted');
+  });
+
+  it('spikes a submitted update, also after a change of the desk, and makes no notice', async () => {
+    const id = await file();
+    const change = { coverage_id, update_id: id, content: content('By the desk.'), version: 1 };
+    await database.call(editor, ['save_update', change]);
+    for (let times = 0; times < 2; times++)
+      expect(await remove(sender, id)).toEqual({ outcome: 'deleted', language: 'es' });
+    expect(await stateOf(id)).toBe('spiked');
+    expect(await states()).toEqual([]);
+  });
+
+  it('does not change an update that readers have seen or that is scheduled', async () => {
+    const id = await file();
+    await publish(editor, id);
+    expect(await remove(sender, id)).toMatchObject({ outcome: 'published', number: 1 });
+    expect(await stateOf(id)).toBe('published');
+    const scheduled = await file('Later.', { second: 2 });
+    const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
+    const args = { coverage_id, update_id: scheduled, content: content('Later.'), scheduled_for, version: 1 };
+    await database.call(editor, ['schedule_update', args]);
+    expect(await remove(sender, scheduled)).toMatchObject({ outcome: 'kept' });
+    expect(await stateOf(scheduled)).toBe('scheduled');
+  });
+
+  it('drops a message that waits for the choice of a coverage, also when it is delivered again', async () => {
+    await createCoverageIn(database, 'live');
+    const id = await file('/key Waits.');
+    expect(await remove(sender, id)).toMatchObject({ outcome: 'deleted' });
+    expect(await remove(sender, id)).toMatchObject({ outcome: 'deleted' });
+    await file('/key Waits.', { id, second: 3 });
+    expect(
+      await database.rows('select waiting, texts from private.filed_messages where id = $1', [id]),
+    ).toEqual([{ waiting: null, texts: [] }]);
+  });
+});

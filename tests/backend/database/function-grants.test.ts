@@ -70,6 +70,7 @@ const FUNCTIONS: Record<string, Readers> = {
   file_message: 'server',
   read_filed_texts: 'people only',
   correct_filed_update: 'server',
+  delete_filed_update: 'server',
   filing_notices_due: 'server',
   claim_filing_notices: 'server',
   record_filing_notices: 'server',

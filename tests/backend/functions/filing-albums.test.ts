@@ -167,6 +167,15 @@ describe('an album', () => {
     expect(await updates()).toMatchObject([WHOLE]);
   });
 
+  it('is deleted by a reply to one of its messages, while it is not published', async () => {
+    const messages = album();
+    for (const message of messages) await deliver(message);
+    expect((await deliver(telegramMessage(from, '/delete'))).text).toContain('Reply with /delete');
+    const reply = telegramMessage(from, '/delete', { reply_to_message: messages[2].message });
+    expect((await deliver(reply)).text).toContain('Deleted.');
+    expect(await updates()).toMatchObject([{ ...WHOLE, state: 'spiked' }]);
+  });
+
   it('of an unlinked sender is not stored, and its files are not requested', async () => {
     from = ++chats;
     const calls = telegram.calls.length;

@@ -21,6 +21,7 @@ const message = (text: string, more: Partial<IncomingMessage> = {}): IncomingMes
   place: null,
   photo: null,
   album: null,
+  repliesTo: null,
   hasOtherFile: false,
   ...more,
 });
