@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startDeliveryScheduler } from '../../../src/lib/server/delivery-scheduler.ts';
 import { createFilingNoticeClient } from '../../../src/lib/server/filing-notices.ts';
 import { type OwnedBackend, serviceClient, startOwnedBackend } from '../../support/backend.ts';
 import { call, createLiveCoverage, createUsers, type Newsroom, type People } from '../../support/newsroom.ts';
@@ -106,6 +107,18 @@ describe('notices about filed updates', () => {
       { chat_id: spanish, reply_parameters: { message_id: 18 }, text: expect.stringContaining('Publicada') },
     ]);
     for (const parameters of sent()) expect(Object.keys(parameters)).not.toContain('parse_mode');
+  });
+
+  it('are sent by the scheduler when an editor acts', async () => {
+    const chat = await linked();
+    const client = createFilingNoticeClient(backend);
+    const due = vi.fn(client.secondsUntilDue);
+    const stop = startDeliveryScheduler({ ...client, secondsUntilDue: due }, undefined, 0);
+    // The scheduler has checked and would check again in half a minute.
+    await vi.waitFor(() => expect(due).toHaveResolvedWith(null), 15_000);
+    await published(chat);
+    await vi.waitFor(() => expect(sent()).toHaveLength(1), 15_000);
+    await stop();
   });
 
   it.each(['getMe', 'sendMessage'])(
