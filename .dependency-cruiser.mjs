@@ -75,11 +75,11 @@ export default {
     {
       name: 'site-channel-allow-list',
       comment:
-        'The client of the channel of all changes holds the secret key: cache invalidation, the alert scheduler and the reader of tables use it.',
+        'The client of the channel of all changes holds the secret key: cache invalidation, the senders of alerts and notices, and the reader of tables use it.',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/lib/server/(?:page-cache/invalidation|alert-scheduler|table-reader)[.]ts$',
+        pathNot: '^src/lib/server/(?:page-cache/invalidation|alert-client|filing-notices|table-reader)[.]ts$',
       },
       to: { path: '^src/lib/data/site-channel[.]ts$' },
     },

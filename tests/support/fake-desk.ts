@@ -76,6 +76,7 @@ export function deskUpdate(part: Partial<DeskUpdate> = {}): DeskUpdate {
     corrected_at: null,
     withdrawn_at: null,
     withdrawn_reason: null,
+    filed_by: null,
     version: 1,
     seq: null,
     bylines: [{ id: 'reporter-id', handle: 'reporter', display_name: 'The reporter' }],

@@ -21,8 +21,8 @@ export type TelegramServer = {
   webhook(): { url: string; secret_token: string; max_connections: number } | undefined;
   /** Files by their id. A file that is not here has expired. */
   files: Map<string, Buffer>;
-  /** The next call gets this fault. */
-  fail(fault: TelegramFault): void;
+  /** The next call gets this fault; with a method, the next call of that method. */
+  fail(fault: TelegramFault, method?: string): void;
   stop(): Promise<void>;
 };
 
@@ -30,7 +30,7 @@ export type TelegramServer = {
 export async function startTelegram(): Promise<TelegramServer> {
   const token = `123456789:${'A'.repeat(35)}`;
   const calls: TelegramCall[] = [];
-  const faults: TelegramFault[] = [];
+  const faults: { fault: TelegramFault; method?: string | undefined }[] = [];
   const files = new Map<string, Buffer>();
   let webhook: Record<string, unknown> | undefined;
 
@@ -73,14 +73,16 @@ export async function startTelegram(): Promise<TelegramServer> {
       /^\/file\/bot([^/]+)\/photos\/([\w-]+)\.jpg$/.exec(request.url ?? '') ?? [];
     if (fileToken === token) {
       const file = files.get(fileId);
-      if (faults[0] === 'download_failed' && faults.shift()) return refuse(502, 'Bad Gateway');
+      if (faults[0]?.fault === 'download_failed' && faults.shift()) return refuse(502, 'Bad Gateway');
       return file ? void response.end(file) : refuse(404, 'Not Found');
     }
     let text = '';
     for await (const part of request) text += part;
     const [, sentToken, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
     if (sentToken !== token) return refuse(401, 'Unauthorized');
-    const fault = faults[0] === 'download_failed' ? undefined : faults.shift();
+    const next = faults[0];
+    const isFor = next && next.fault !== 'download_failed' && (next.method ?? method) === method;
+    const fault = isFor ? faults.shift()?.fault : undefined;
     if (fault === 'no_answer') return;
     if (fault === 'server_error') return refuse(500, 'Internal Server Error');
     if (fault === 'too_many_requests')
@@ -99,7 +101,7 @@ export async function startTelegram(): Promise<TelegramServer> {
     calls,
     files,
     webhook: () => webhook as ReturnType<TelegramServer['webhook']>,
-    fail: (fault) => void faults.push(fault),
+    fail: (fault, method) => void faults.push({ fault, method }),
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

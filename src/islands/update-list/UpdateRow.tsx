@@ -24,6 +24,7 @@ import { statusMessageOf } from '../outbox/save.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { BodyBlocks } from '../update/BodyBlocks.tsx';
 import { runAction, updateLabel } from './actions.ts';
+import { FiledMessage } from './FiledMessage.tsx';
 import { HistoryPanel } from './HistoryPanel.tsx';
 import { PostCheck } from './PostCheck.tsx';
 import { SpikePanel, WithdrawPanel } from './WithdrawPanel.tsx';
@@ -56,6 +57,7 @@ function EditPanel({ desk, update, onClose }: EditPanelProps) {
     <EditorPanel name={`edit ${update.id}`} title={title} onClose={onClose}>
       <OpenElsewhereNote presence={desk.presence} id={update.id} />
       <NewerVersionNote desk={desk} editor={editor} />
+      {update.filed_by && <FiledMessage desk={desk} update={update} />}
       <Editor desk={desk} editor={editor} isReady={isReady} onClose={onClose} />
     </EditorPanel>
   );
@@ -183,6 +185,9 @@ const scheduledFor = (messages: DeskMessages, at: string, clock: Clock) =>
 function flags(messages: DeskMessages, update: RowProps['update'], isPinned: boolean): string[] {
   return [
     ...(isPinned ? [messages.desk.list.pinned] : []),
+    ...(update.filed_by
+      ? [messages.deskList.filed.by(FILING_CHANNELS[update.filed_by] ?? update.filed_by)]
+      : []),
     ...(update.urgency === 'normal' ? [] : [messages.desk.urgencies[update.urgency]]),
     ...(update.key_event ? [messages.desk.list.keyEvent] : []),
     ...(update.corrected_at
@@ -192,6 +197,9 @@ function flags(messages: DeskMessages, update: RowProps['update'], isPinned: boo
         : []),
   ];
 }
+
+/** Names of the channels, the same in all languages. */
+const FILING_CHANNELS: Record<string, string> = { telegram: 'Telegram' };
 
 /** Photos of an update in the list, and the number of missing ones. */
 function RowPhotos({ photos }: Pick<DeskUpdate, 'photos'>) {
@@ -339,6 +347,7 @@ export function UpdateRow(props: RowProps) {
       {update.schedule_error_code && (
         <p className="refused">{messages.desk.schedule.refused(update.schedule_error_code)}</p>
       )}
+      {panel !== 'edit' && update.filed_by && <FiledMessage desk={desk} update={update} />}
       {Panel ? <Panel desk={desk} update={update} onClose={close} /> : <RowActions {...props} />}
     </li>
   );

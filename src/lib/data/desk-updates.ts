@@ -173,6 +173,36 @@ function shownContent({ bylines: _, ...content }: UpdateContent, people: DeskByl
   return { ...content, bylines: people.map(({ display_name }) => display_name) };
 }
 
+/** A text of the message from which an update was filed, as it was sent. */
+export type FiledText = { text: string; written_at: string };
+
+/** Returns the texts of the message of an update with those of its edits, oldest first; none if it is forgotten. */
+export async function readFiledTexts(backend: BackendClient, update_id: string): Promise<FiledText[]> {
+  // The generated types do not know the shape of the JSON.
+  return (await dataOf(backend.rpc('read_filed_texts', { update_id }))) as FiledText[];
+}
+
+/** Returns the content of the first and of the current version. Null for a version whose content is gone. */
+export async function readFirstVersion(
+  backend: BackendClient,
+  update: string,
+): Promise<{ first: VersionContent | null; current: VersionContent | null }> {
+  const rows = async (ascending: boolean) =>
+    (
+      await dataOf(
+        backend
+          .from('desk_revisions')
+          .select('*')
+          .eq('update_id', update)
+          .order('version', { ascending })
+          .limit(1),
+      )
+    ).map(toVersion);
+  const [[first], [current]] = await Promise.all([rows(true), rows(false)]);
+  const isChanged = first?.version !== current?.version;
+  return { first: first?.shown ?? null, current: isChanged ? (current?.shown ?? null) : null };
+}
+
 /** Empty content that the first version is compared with. */
 export const EMPTY_CONTENT: VersionContent = {
   headline: null,

@@ -1681,6 +1681,7 @@ export type Database = {
           created_by: string | null
           dateline: string | null
           desk_note: string | null
+          filed_by: string | null
           headline: string | null
           id: string
           key_event: boolean
@@ -1711,6 +1712,7 @@ export type Database = {
           created_by?: string | null
           dateline?: string | null
           desk_note?: string | null
+          filed_by?: string | null
           headline?: string | null
           id?: string | null
           key_event?: boolean | null
@@ -1743,6 +1745,7 @@ export type Database = {
           created_by?: string | null
           dateline?: string | null
           desk_note?: string | null
+          filed_by?: string | null
           headline?: string | null
           id?: string | null
           key_event?: boolean | null
@@ -1961,6 +1964,7 @@ export type Database = {
       }
       check_import: { Args: { items: Json }; Returns: Json }
       claim_deliveries: { Args: { max_rows?: number }; Returns: Json }
+      claim_filing_notices: { Args: { channel: string }; Returns: Json }
       claim_follow_requests: { Args: { max_rows: number }; Returns: Json }
       claim_table_readings: { Args: Record<PropertyKey, never>; Returns: Json }
       claim_wordpress_draft: { Args: { update_id: string }; Returns: Json }
@@ -1990,6 +1994,18 @@ export type Database = {
       }
       continue_coverage: {
         Args: { coverage_id: string; idempotency_key: string }
+        Returns: Json
+      }
+      correct_filed_update: {
+        Args: {
+          channel: string
+          content: Json
+          message_id: string
+          number: number
+          options?: Json
+          sender: string
+          written_at: string
+        }
         Returns: Json
       }
       correct_update: {
@@ -2168,6 +2184,7 @@ export type Database = {
         Returns: Json
       }
       filing_connection: { Args: { channel: string }; Returns: Json }
+      filing_notices_due: { Args: Record<PropertyKey, never>; Returns: number }
       filing_senders_of: {
         Args: { channel: string; person_id: string }
         Returns: Json
@@ -2430,6 +2447,7 @@ export type Database = {
         }
         Returns: Json
       }
+      read_filed_texts: { Args: { update_id: string }; Returns: Json }
       read_filing: { Args: Record<PropertyKey, never>; Returns: Json }
       read_follow_request: { Args: { token: string }; Returns: Json }
       read_invite: { Args: { token: string }; Returns: Json }
@@ -2441,6 +2459,7 @@ export type Database = {
         Returns: Json
       }
       record_deliveries: { Args: { results: Json }; Returns: Json }
+      record_filing_notices: { Args: { results: Json }; Returns: undefined }
       record_media_check: {
         Args: { bytes: number; file_id: string; refusal_code?: string }
         Returns: Json

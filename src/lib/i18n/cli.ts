@@ -81,6 +81,8 @@ export const SERVER = {
     `Photos could not be processed (${why}). They are stored, and processing is tried again.`,
   alertsFailed: (why: string) =>
     `Alerts could not be sent (${why}). They stay in the queue, and sending is tried again.`,
+  noticesFailed: (why: string) =>
+    `Answers to filed messages could not be sent (${why}). They stay in the queue, and sending is tried again.`,
   tablesFailed: (why: string) =>
     `Tables could not be read from their CSV addresses (${why}). They keep their cells, and reading is tried again.`,
   fault: 'Internal error.',

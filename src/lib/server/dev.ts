@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type AstroIntegration, dev } from 'astro';
-import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
+import { createAlertClient } from './alert-client.ts';
 import { announceSetup, type ConnectedBackend, openBackend, setPageEnvironment } from './backend.ts';
 import { startBasemap } from './basemap/basemap.server.ts';
+import { startDeliveryScheduler } from './delivery-scheduler.ts';
+import { createFilingNoticeClient } from './filing-notices.ts';
 import { startImageProcessing } from './image-processing/image-processor.server.ts';
 import { startOgImageRenderer } from './og-image/renderer.server.ts';
 import { failure, loadEnvironment, onStop } from './program.ts';
@@ -55,7 +57,8 @@ try {
   const stopRenderer = startOgImageRenderer();
   const stopSiteImages = startSiteImages();
   const stopBasemap = await startBasemap(settings.basemap);
-  const stopAlerts = startAlertScheduler(createAlertClient(backend));
+  const stopAlerts = startDeliveryScheduler(createAlertClient(backend));
+  const stopNotices = startDeliveryScheduler(createFilingNoticeClient(backend));
   const stopTables = startTableReader(createTableReadingClient(backend));
   onStop(async () => {
     stopImageProcessor();
@@ -63,7 +66,7 @@ try {
     stopSiteImages();
     stopBasemap();
     stopTables();
-    await Promise.all([stopAlerts(), server.stop()]);
+    await Promise.all([stopAlerts(), stopNotices(), server.stop()]);
     await backend.stop();
   });
   await announceSetup(siteUrl);

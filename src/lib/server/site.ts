@@ -2,13 +2,15 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
-import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
+import { createAlertClient } from './alert-client.ts';
 import { preloadModules, serveAssets, staticFiles, storeBuild } from './assets.ts';
 import { type ConnectedBackend, openBackend, setPageEnvironment } from './backend.ts';
 import type { BackendEndpoint, Launch } from './backend-process.ts';
 import { startBasemap } from './basemap/basemap.server.ts';
 import { assertBuilt, builtId, DIST, ROOT } from './build/build-id.ts';
+import { startDeliveryScheduler } from './delivery-scheduler.ts';
 import { handleUncaughtErrors, orRefuse } from './errors.ts';
+import { createFilingNoticeClient } from './filing-notices.ts';
 import { clientOf, ProxyCheck } from './forwarding.ts';
 import { createMonitoring } from './health.ts';
 import { startImageProcessing } from './image-processing/image-processor.server.ts';
@@ -93,6 +95,7 @@ export async function openSite(
   let stopLoadMonitor: () => void;
   let stopMemoryRelease: () => void;
   let stopAlerts: () => Promise<void>;
+  let stopNotices: () => Promise<void>;
   let stopTables: () => void;
   try {
     backend = await connect(siteUrl);
@@ -125,7 +128,8 @@ export async function openSite(
     stopBasemap = await startBasemap(settings.basemap);
     stopMemoryRelease = releaseIdleMemory();
     stopLoadMonitor = monitorLoad({ threshold: settings.surgeAt, report: channel.reportOverload });
-    stopAlerts = startAlertScheduler(createAlertClient(backend));
+    stopAlerts = startDeliveryScheduler(createAlertClient(backend));
+    stopNotices = startDeliveryScheduler(createFilingNoticeClient(backend));
     stopTables = startTableReader(createTableReadingClient(backend));
     monitoring.start({ backend, pageCache, invalidation });
     parts.resolve({ serveStored: pageCache.serveStored, site, backend: backend.proxy });
@@ -154,7 +158,7 @@ export async function openSite(
       stopLoadMonitor();
       stopMemoryRelease();
       stopTables();
-      await Promise.all([stopAlerts(), close(listening, leaving)]);
+      await Promise.all([stopAlerts(), stopNotices(), close(listening, leaving)]);
       stopInvalidation();
       stopImageProcessor();
       stopRenderer();

@@ -11,7 +11,7 @@ import {
   readCode,
   readRequest,
 } from './message.ts';
-import { type Sentences, sentencesFor } from './sentences.ts';
+import { CORRECTION_NOTES, proposalNotes, type Sentences, sentencesFor } from './sentences.ts';
 
 type AdminClient = SupabaseContext['supabaseAdmin'];
 
@@ -96,7 +96,7 @@ const limitAllCodes = createRateLimit(10_000, 15 * 60_000);
 type FilingContext = { accountPage: string; files: ChannelFiles; ids: IdSource };
 
 /**
- * Files a message and returns the answer to its sender.
+ * Files a message and returns the answer to its sender; no text for a further message of an album.
  * @throws Error if the database, or the channel with a photo, does not answer, or a linked sender sends too much at once. The
  *   channel then delivers the message again.
  */
@@ -107,7 +107,9 @@ export async function fileMessage(
 ): Promise<string> {
   const { channel, sender } = message;
   const own = sentencesFor(sender.language);
-  const id = await messageIdOf(message, context.ids);
+  const ownId = await messageIdOf(message, context.ids);
+  // The messages of an album are one update.
+  const id = message.album === null ? ownId : await messageIdOf({ channel, id: message.album }, context.ids);
   const isLinked = async () =>
     (await fileRequest(backend, message, id, { kind: 'help' })).outcome === 'linked';
   const wait = limitSender(`${channel} ${sender.id}`);
@@ -130,7 +132,16 @@ export async function fileMessage(
   const photoId = await messageIdOf({ channel, id: `${message.id}:photo` }, context.ids);
   const request = readRequest(usable, photoId);
   // Only the database knows whether the sender is linked, and the language of the answer.
-  const { language, photos = [], ...filed } = await fileRequest(backend, usable, id, request);
+  const { repliesTo } = message;
+  const target =
+    repliesTo && (await messageIdOf({ channel, id: repliesTo.album ?? repliesTo.id }, context.ids));
+  let outcome =
+    request.kind === 'deletion' && target
+      ? await deleteUpdate(backend, message, target)
+      : await fileRequest(backend, usable, id, request);
+  if (outcome.outcome === 'album_closed')
+    outcome = await fileRequest(backend, { ...usable, album: null }, ownId, request);
+  const { language, photos = [], ...filed } = outcome;
   let areFetched = true;
   for (const photo of photos) areFetched = (await fetchPhoto(backend, photo, context.files)) && areFetched;
   const sentences = sentencesFor(language ?? sender.language);
@@ -139,9 +150,11 @@ export async function fileMessage(
     ...(problem === 'gone' || !areFetched ? [sentences.photoGone] : []),
   ];
   if (filed.outcome === 'linked' && notes.length > 0) return notes.join('\n');
+  if (filed.outcome === 'added') return notes.join('\n');
   if (filed.outcome === 'linked') return sentenceOfRequest(request, sentences);
-  const isFiled = ['filed', 'choose', 'edited'].includes(filed.outcome);
-  const other = message.hasOtherFile && isFiled ? [sentences.withoutFile] : [];
+  const isFiled = ['filed', 'choose', 'edited', 'corrected', 'proposed'].includes(filed.outcome);
+  const isLeftOut = message.hasOtherFile || (request.kind === 'correction' && message.photo !== null);
+  const other = isLeftOut && isFiled ? [sentences.withoutFile] : [];
   return [sentenceOf(filed, sentences, context.accountPage), ...notes, ...other].join('\n');
 }
 
@@ -168,26 +181,52 @@ async function fileRequest(
   request: FilingRequest,
 ): Promise<FilingOutcome> {
   const isUpdate = request.kind === 'update';
-  try {
-    return await dataOf(
+  const original = { reference: message.reference, text: message.text };
+  const sent = {
+    channel: message.channel,
+    sender: message.sender.id,
+    message_id: id,
+    written_at: message.writtenAt,
+  };
+  if (request.kind === 'correction') {
+    const { number, content, options } = request;
+    const notes = { notes: CORRECTION_NOTES, desk_notes: proposalNotes(number) };
+    const more = { number, content, options: { ...options, ...notes, ...original } };
+    return outcomeOf(dataOf(backend.rpc('correct_filed_update', { ...sent, ...more })));
+  }
+  return outcomeOf(
+    dataOf(
       backend.rpc('file_message', {
-        channel: message.channel,
-        sender: message.sender.id,
-        message_id: id,
-        written_at: message.writtenAt,
+        ...sent,
         content: isUpdate ? request.content : null,
-        options: isUpdate ? request.options : {},
+        options: isUpdate ? { ...request.options, ...original, is_album: message.album !== null } : {},
       }),
-    );
+    ),
+  );
+}
+
+/** The rules of the database may refuse a message. To deliver it again would change nothing. */
+async function outcomeOf(call: Promise<FilingOutcome>): Promise<FilingOutcome> {
+  try {
+    return await call;
   } catch (error) {
-    // The rules of the database refuse the message. To deliver it again would change nothing.
     if (error instanceof Refused) return { outcome: 'refused' };
     throw error;
   }
 }
 
+/** Deletes the update of another message of the sender, unless readers have seen it. */
+const deleteUpdate = (
+  backend: AdminClient,
+  { channel, sender }: IncomingMessage,
+  message_id: string,
+): Promise<FilingOutcome> =>
+  outcomeOf(dataOf(backend.rpc('delete_filed_update', { channel, sender: sender.id, message_id })));
+
 /** Returns the answer to a request that is no update. */
 function sentenceOfRequest(request: FilingRequest, sentences: Sentences): string {
+  if (request.kind === 'deletion') return sentences.deletionForm;
+  if (request.kind === 'correction_form') return sentences.correctionForm;
   if (request.kind === 'unknown_command') return sentences.unknownCommand(request.command);
   return request.kind === 'empty' ? sentences.empty : sentences.help;
 }
@@ -205,6 +244,22 @@ function sentenceOf(filed: FilingOutcome, sentences: Sentences, account: string)
       return sentences.choose(coverages);
     case 'live':
       return sentences.live(number);
+    case 'deleted':
+      return sentences.deleted;
+    case 'published':
+      return sentences.notDeleted(number);
+    case 'kept':
+      return sentences.changed;
+    case 'unknown_message':
+      return sentences.deletionForm;
+    case 'corrected':
+      return sentences.corrected(number);
+    case 'proposed':
+      return sentences.proposed(number, coverage);
+    case 'unknown_update':
+      return sentences.unknownUpdate(number);
+    case 'name_coverage':
+      return sentences.nameCoverage;
     case 'unlinked':
       return sentences.unlinked(account);
     case 'edited':

@@ -12,6 +12,7 @@ import {
 } from '../_shared/refusals.ts';
 import { handleSettings, telegramConnection, tokenOf } from './connection.ts';
 import { fileMessage } from './filing.ts';
+import { sendNotices } from './notices.ts';
 import { answerDelivery, readDelivery, SECRET_HEADER } from './telegram.ts';
 import { telegramFiles } from './telegram-api.ts';
 
@@ -30,11 +31,13 @@ const limitSettings = createRateLimit(20, 60_000);
 
 /**
  * Receives what people file. Channels send their deliveries to `/receive-filing/CHANNEL`. The settings of owners are sent
- * to `/receive-filing`; see `handleSettings`.
+ * to `/receive-filing`; see `handleSettings`. The website calls the same address with a secret key to send due notices.
  */
 async function handle(request: Request, context: SupabaseContext): Promise<Response> {
   if (/\/telegram\/?$/.test(new URL(request.url).pathname)) return receiveTelegram(request, context);
   const sent = await readJsonObject(request, MAX_SETTINGS_BYTES);
+  if (context.authMode === 'secret')
+    return Response.json(await sendNotices(context.supabaseAdmin, siteUrl()));
   const caller = context.userClaims?.id;
   if (!caller) throw new Refused('signed_out');
   const wait = limitSettings(caller);
@@ -58,20 +61,19 @@ async function receiveTelegram(request: Request, { supabaseAdmin }: SupabaseCont
   return answerDelivery(
     message,
     await fileMessage(supabaseAdmin, message, {
-      accountPage: accountPage(),
+      accountPage: new URL('/account', siteUrl()).href,
       files,
       ids: { account: connection?.account ?? '', key: backendSecretKey() },
     }),
   );
 }
 
-/** Returns the URL of the page on which people make codes. */
-function accountPage(): string {
+function siteUrl(): string {
   const site = Deno.env.get('SITE_URL');
   if (!site) throw new Error('SITE_URL is not set among the secrets of the functions.');
-  return new URL('/account', site).href;
+  return site;
 }
 
 export default {
-  fetch: withErrorCodes(withSupabase({ auth: ['user', 'none'] }, explainErrors(handle))),
+  fetch: withErrorCodes(withSupabase({ auth: ['user', 'secret:*', 'none'] }, explainErrors(handle))),
 };

@@ -9,6 +9,8 @@ export type IncomingMessage = {
   channel: FilingChannel;
   /** Unique at the channel. A message and its edits have the same id. */
   id: string;
+  /** Id of the message in its chat, to reply to it. */
+  reference: string;
   sender: { id: string; name: string; language: string };
   /** ISO time at which the message was written or last edited. Orders the messages of a sender. */
   writtenAt: string;
@@ -17,6 +19,10 @@ export type IncomingMessage = {
   hasBoldFirstLine: boolean;
   place: IncomingPlace | null;
   photo: IncomingPhoto | null;
+  /** Id of the album that the message belongs to, unique at the channel. */
+  album: string | null;
+  /** The message to which this one replies, with its album, as in `id` and `album`. */
+  repliesTo: { id: string; album: string | null } | null;
   /** The message has a recording or another file, which is not filed. */
   hasOtherFile: boolean;
 };
@@ -35,6 +41,14 @@ export type FilingRequest =
   | { kind: 'help' }
   | { kind: 'empty' }
   | { kind: 'unknown_command'; command: string }
+  | { kind: 'deletion' }
+  | { kind: 'correction_form' }
+  | {
+      kind: 'correction';
+      number: number;
+      content: FiledContent;
+      options: { slug: string | null; note: string | null };
+    }
   | {
       kind: 'update';
       content: FiledContent;
@@ -63,6 +77,8 @@ export function readRequest(message: IncomingMessage, photoId: string): FilingRe
   const text = message.text.trim();
   if (text === '?' || /^\/(start|help)\b/i.test(text)) return { kind: 'help' };
   const { commands, rest } = takeCommands(text);
+  if (commands[0] === 'delete') return { kind: 'deletion' };
+  if (commands[0] === 'correct') return readCorrection(rest, message);
   const unknown = commands.find((command) => command !== 'draft' && command !== 'key');
   if (unknown !== undefined) return { kind: 'unknown_command', command: unknown };
   const { slug, lines } = takeSlug(rest);
@@ -72,6 +88,25 @@ export function readRequest(message: IncomingMessage, photoId: string): FilingRe
   if (content.body.length === 0) return { kind: 'empty' };
   const choice = /^[1-9]$/.test(rest) ? Number(rest) : null;
   return { kind: 'update', content, options: { slug, choice, is_draft: commands.includes('draft'), photo } };
+}
+
+/** Start of the line with the note for readers, the last one of a correction. */
+const NOTE = /^(?:note|nota)\s*:\s*/i;
+
+/** Reads a correction: the number of the update, its new text, and a note for readers if the last line is one. */
+function readCorrection(text: string, message: IncomingMessage): FilingRequest {
+  const [whole, digits] = /^(\d{1,7})(?=\s)/.exec(text) ?? [];
+  if (whole === undefined) return { kind: 'correction_form' };
+  const { slug, lines } = takeSlug(text.slice(whole.length));
+  const last = lines.at(-1) ?? '';
+  const note = NOTE.test(last) ? last.replace(NOTE, '') : null;
+  const content = contentOf(
+    note === null ? lines : lines.slice(0, -1),
+    { ...message, place: null, photo: null },
+    false,
+  );
+  if (content.body.length === 0) return { kind: 'correction_form' };
+  return { kind: 'correction', number: Number(digits), content, options: { slug, note: note || null } };
 }
 
 /** Takes the commands at the beginning of a text, such as `/draft /key`. A chat may add the name of the bot. */

@@ -16,6 +16,14 @@ export type Sentences = {
   edited: string;
   changed: string;
   live: (number: number) => string;
+  corrected: (number: number) => string;
+  proposed: (number: number, coverage: string) => string;
+  unknownUpdate: (number: number) => string;
+  nameCoverage: string;
+  correctionForm: string;
+  deleted: string;
+  notDeleted: (number: number) => string;
+  deletionForm: string;
   withoutFile: string;
   photoGone: string;
   photoTooLarge: string;
@@ -49,6 +57,17 @@ const ENGLISH: Sentences = {
   changed: 'The desk has changed this update, so your edit was not saved. Tell the desk what to change.',
   live: (number) =>
     `No. ${number} is live, so your edit was not saved. Change it at the desk, or tell the desk.`,
+  corrected: (number) => `Correction published, no. ${number}.`,
+  proposed: (number, coverage) => `Your correction of no. ${number} is with the desk: “${coverage}”.`,
+  unknownUpdate: (number) =>
+    `There is no published no. ${number} of yours in this coverage. Nothing was stored. Name another coverage with #.`,
+  nameCoverage: 'In which coverage? Name it: /correct 41 #name-of-coverage New text. Nothing was stored.',
+  correctionForm:
+    'Write the number and the whole new text: /correct 41 New text. Nothing was stored. Send ? for the commands.',
+  deleted: 'Deleted. The desk will not publish it.',
+  notDeleted: (number) => `Readers have seen no. ${number}. Ask the desk to withdraw it.`,
+  deletionForm:
+    'Reply with /delete to your message of the last 7 days that is not published yet. Nothing was deleted.',
   withoutFile: 'The file cannot be filed here. Add it at the desk.',
   photoGone: 'The photo could not be fetched from the chat. Send it again, or add it at the desk.',
   photoTooLarge: 'The photo is larger than 20 MB. Send a smaller one, or add it at the desk.',
@@ -59,6 +78,9 @@ const ENGLISH: Sentences = {
     '/draft before the text: a draft that only the desk sees.',
     '/key before the text: a key event.',
     '#name-of-coverage in the text: the coverage, for 12 hours.',
+    '/correct 41 and the whole new text: a correction of your update no. 41. A last line “Note: …” tells readers why.',
+    'Reply /delete to your message: the desk does not publish it.',
+    '? or /help: this list.',
   ].join('\n'),
   unknownCommand: (command) => `/${command} is no command. Nothing was stored. Send ? for the commands.`,
   tooFast: 'Too many messages at once. This one was not stored. Send it again in a minute.',
@@ -93,6 +115,18 @@ const SPANISH: Sentences = {
     'La mesa ha cambiado esta actualización, así que su edición no se ha aplicado. Diga a la mesa qué hay que cambiar.',
   live: (number) =>
     `La n.º ${number} está publicada, así que su edición no se ha aplicado. Cámbiela en la mesa o avise a la mesa.`,
+  corrected: (number) => `Corrección publicada, n.º ${number}.`,
+  proposed: (number, coverage) => `Su corrección de la n.º ${number} está en la mesa: «${coverage}».`,
+  unknownUpdate: (number) =>
+    `En esta cobertura no hay ninguna n.º ${number} publicada que sea suya. No se ha guardado nada. Indique otra cobertura con #.`,
+  nameCoverage:
+    '¿En qué cobertura? Indíquela: /correct 41 #nombre-de-la-cobertura Texto nuevo. No se ha guardado nada.',
+  correctionForm:
+    'Escriba el número y todo el texto nuevo: /correct 41 Texto nuevo. No se ha guardado nada. Envíe ? para ver los comandos.',
+  deleted: 'Eliminada. La mesa no la publicará.',
+  notDeleted: (number) => `La n.º ${number} ya se ha publicado. Pida a la mesa que la retire.`,
+  deletionForm:
+    'Responda con /delete a un mensaje suyo de los últimos 7 días que no se haya publicado. No se ha eliminado nada.',
   withoutFile: 'El archivo no se puede enviar aquí. Añádalo en la mesa.',
   photoGone: 'No se ha podido obtener la foto del chat. Envíela otra vez o añádala en la mesa.',
   photoTooLarge: 'La foto ocupa más de 20 MB. Envíe una más pequeña o añádala en la mesa.',
@@ -104,12 +138,27 @@ const SPANISH: Sentences = {
     '/draft antes del texto: un borrador que solo ve la mesa.',
     '/key antes del texto: un momento clave.',
     '#nombre-de-la-cobertura en el texto: la cobertura, durante 12 horas.',
+    '/correct 41 y todo el texto nuevo: una corrección de su actualización n.º 41. Una última línea «Nota: …» explica el motivo a los lectores.',
+    'Responda /delete a su mensaje: la mesa no lo publica.',
+    '? o /help: esta lista.',
   ].join('\n'),
   unknownCommand: (command) =>
     `/${command} no es un comando. No se ha guardado nada. Envíe ? para ver los comandos.`,
   tooFast: 'Demasiados mensajes a la vez. Este no se ha guardado. Envíelo otra vez dentro de un minuto.',
   refused: 'No se ha podido enviar. Escríbalo en la mesa.',
 };
+
+/** Note for readers of a correction without one, by language of the coverage. */
+export const CORRECTION_NOTES = {
+  en: 'The text of this update was corrected.',
+  es: 'Se ha corregido el texto de esta actualización.',
+};
+
+/** Note for the desk on a proposed correction, by language of the site. */
+export const proposalNotes = (number: number) => ({
+  en: `Proposed correction of no. ${number}. Copy the text there, and do not publish it as an update of its own.`,
+  es: `Propuesta de corrección de la n.º ${number}. Copie el texto en ella y no lo publique como otra actualización.`,
+});
 
 const listOf = (coverages: string[]) =>
   coverages.map((headline, index) => `${index + 1} ${headline}`).join('\n');

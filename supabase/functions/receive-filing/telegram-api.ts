@@ -13,9 +13,17 @@ const api = Deno.env.get('STOPPRESS_TELEGRAM_API') || 'https://api.telegram.org'
 /** Form of a bot's token, as @BotFather shows it. */
 export const TOKEN_FORM = /^\d{3,20}:[\w-]{30,100}$/;
 
+/** A call that got no answer, so that it is not known whether Telegram has done it. */
+export class NoAnswer extends Refused {
+  constructor() {
+    super('unavailable', 'telegram_unreachable');
+  }
+}
+
 /**
  * Calls a method of the Bot API and returns its result.
  * @throws Refused `bad_state` for a refused token or call, `rate_limited` with the time to wait, `unavailable`
+ * @throws NoAnswer
  */
 export async function callTelegram(token: string, method: string, parameters: object): Promise<unknown> {
   const answer = await send(`${api}/bot${token}/${method}`, parameters);
@@ -27,6 +35,7 @@ export async function callTelegram(token: string, method: string, parameters: ob
   }
   if (code === 401 || code === 404) throw new Refused('bad_state', 'telegram_token_refused');
   if (code === 403) throw new Refused('bad_state', 'telegram_chat_closed');
+  if (code === undefined) throw new NoAnswer();
   if (typeof code === 'number' && code < 500) {
     const details = { description: String(answer.description ?? code).slice(0, 200) };
     throw new Refused('bad_state', 'telegram_refused', { details });
@@ -91,6 +100,10 @@ async function send(url: string, parameters: object): Promise<Record<string, unk
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    if (response.status >= 500) {
+      await response.body?.cancel();
+      return { error_code: response.status };
+    }
     const text = new TextDecoder().decode(await readBytes(response.body ?? [], MAX_BYTES));
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};

@@ -37,6 +37,7 @@ export function readDelivery(delivery: Values): IncomingMessage | null {
   return {
     channel: 'telegram',
     id: `${chat.id}:${message_id}`,
+    reference: String(message_id),
     sender: {
       id: String(from.id),
       name: from.username ? `@${textOf(from.username)}` : nameOf(from),
@@ -47,8 +48,20 @@ export function readDelivery(delivery: Values): IncomingMessage | null {
     hasBoldFirstLine: hasBoldFirstLine(text, message.entities ?? message.caption_entities),
     place,
     photo,
+    album: albumOf(chat, message),
+    repliesTo: repliedMessage(chat, message),
     hasOtherFile: place === null && photo === null && message.text === undefined,
   };
+}
+
+/** Returns the id of the album of a message. */
+const albumOf = (chat: Values, { media_group_id: id }: Values): string | null =>
+  /^[\w-]{1,64}$/.test(textOf(id)) ? `${chat.id}:album:${id}` : null;
+
+/** Returns the message of the same chat to which a message replies. */
+function repliedMessage(chat: Values, { reply_to_message: replied }: Values): IncomingMessage['repliesTo'] {
+  if (!isObject(replied) || !Number.isSafeInteger(replied.message_id)) return null;
+  return { id: `${chat.id}:${replied.message_id}`, album: albumOf(chat, replied) };
 }
 
 const nameOf = (from: Values): string =>
@@ -108,8 +121,9 @@ function hasBoldFirstLine(text: string, entities: unknown): boolean {
   );
 }
 
-/** Answers a delivery: Telegram calls the method that the response names, so the answer needs no request of its own. */
+/** Answers a delivery: Telegram calls the method that the response names, so the answer needs no request of its own. No text is no answer. */
 export function answerDelivery({ id }: Pick<IncomingMessage, 'id'>, text: string): Response {
+  if (text === '') return Response.json({});
   const [chat_id, message_id] = id.split(':').map(Number);
   const reply_parameters = { message_id, allow_sending_without_reply: true };
   const link_preview_options = { is_disabled: true };

@@ -17,6 +17,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
   'private.filed_messages': { '*': 'nobody' },
   'private.filing_channels': { '*': 'nobody' },
   'private.filing_codes': { '*': 'nobody' },
+  'private.filing_notices': { '*': 'nobody' },
   'private.filing_refusals': { '*': 'nobody' },
   'private.filing_senders': { '*': 'nobody' },
   'private.idempotency_keys': { '*': 'nobody' },

@@ -174,7 +174,16 @@ test('a busy person gets all own rows, and no texts or personal data of others',
   expect(data.actions).toMatchObject([{ action: 'withdraw_update', subject_id: withdrawn }]);
   expect(Object.keys(data).sort()).toEqual(
     [
-      ...new Set([...Object.values(KEPT), 'at', 'account', 'devices', 'address_follows', 'push', 'alerts']),
+      ...new Set([
+        ...Object.values(KEPT),
+        'at',
+        'account',
+        'devices',
+        'address_follows',
+        'push',
+        'alerts',
+        'filed_messages',
+      ]),
     ].sort(),
   );
 

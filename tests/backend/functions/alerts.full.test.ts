@@ -4,7 +4,8 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import sharp from 'sharp';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createAlertClient, startAlertScheduler } from '../../../src/lib/server/alert-scheduler.ts';
+import { createAlertClient } from '../../../src/lib/server/alert-client.ts';
+import { startDeliveryScheduler } from '../../../src/lib/server/delivery-scheduler.ts';
 import {
   allowPushService,
   createFollowers,
@@ -435,7 +436,7 @@ test('is called by the scheduler when an alert is created', async () => {
   await followers([{ browsers: [browser] }]);
   const alertClient = createAlertClient({ url: backend.url, secretKey: backend.secretKey });
   const due = vi.fn(alertClient.secondsUntilDue);
-  const stop = startAlertScheduler({ ...alertClient, secondsUntilDue: due }, undefined, 0);
+  const stop = startDeliveryScheduler({ ...alertClient, secondsUntilDue: due }, undefined, 0);
   // The scheduler has checked and would check again in half a minute.
   await vi.waitFor(() => expect(due).toHaveResolvedWith(null), 10_000);
   await newsroom.publish({ headline: 'At last' });

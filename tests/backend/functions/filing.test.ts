@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OwnedBackend, serviceClient, startOwnedBackend } from '../../support/backend.ts';
-import { call, createLiveCoverage, createUsers, type Newsroom, type People } from '../../support/newsroom.ts';
+import {
+  call,
+  createLiveCoverage,
+  createUsers,
+  type Newsroom,
+  type People,
+  paragraph,
+} from '../../support/newsroom.ts';
 import { makePhoto } from '../../support/photos.ts';
 import { startTelegram, type TelegramServer, telegramEdit, telegramMessage } from '../../support/telegram.ts';
 
@@ -91,7 +98,7 @@ const updates = () =>
     `select id, state, headline, body, version, key_event from public.updates
      where coverage_id = '${newsroom.coverage.id}' order by created_at`,
   );
-const body = (...lines: string[]) => lines.map((text) => ({ type: 'paragraph', runs: [{ text }] }));
+const body = (...lines: string[]) => lines.map(paragraph);
 const refusals = () =>
   backend.sql<{ reason: string; number: number }>(
     'select reason, number from private.filing_refusals order by reason',
@@ -234,6 +241,26 @@ describe('a message', () => {
       text: expect.stringContaining('draft'),
     });
     expect(await updates()).toMatchObject([{ state: 'submitted' }, { state: 'draft' }]);
+  });
+
+  it('with a correction is answered with what became of it', async () => {
+    const from = await linked();
+    expect((await deliver(telegramMessage(from, '/correct Text.'))).text).toContain('/correct 41');
+    expect((await deliver(telegramMessage(from, '/correct 1 Text.'))).text).toContain('no published no. 1');
+    await newsroom.publish({ body: body('Water rises.') });
+    const sent = telegramMessage(from, '/correct 1 Water falls.');
+    for (let times = 0; times < 2; times++)
+      expect((await deliver(sent)).text).toContain('Your correction of no. 1 is with the desk');
+    await backend.sql(
+      `update private.filing_senders set publishes = true where sender = '${from}' returning id`,
+    );
+    expect((await deliver(telegramMessage(from, '/correct 1 Water falls.'))).text).toBe(
+      'Correction published, no. 1.',
+    );
+    expect(await updates()).toMatchObject([
+      { state: 'published', body: body('Water falls.') },
+      { state: 'submitted', body: body('Water falls.') },
+    ]);
   });
 
   it('that was edited is a new version', async () => {

@@ -13,12 +13,15 @@ import { telegramEdit, telegramMessage } from '../../support/telegram.ts';
 const message = (text: string, more: Partial<IncomingMessage> = {}): IncomingMessage => ({
   channel: 'telegram',
   id: '1:2',
+  reference: '2',
   sender: { id: '1', name: '@ana', language: 'en' },
   writtenAt: '2026-11-28T12:00:00.000000Z',
   text,
   hasBoldFirstLine: false,
   place: null,
   photo: null,
+  album: null,
+  repliesTo: null,
   hasOtherFile: false,
   ...more,
 });
@@ -28,6 +31,25 @@ const PHOTO = '5f0c3bd6-0000-5000-8000-000000000000';
 const read = (text: string, more?: Partial<IncomingMessage>) => readRequest(message(text, more), PHOTO);
 
 describe('readRequest', () => {
+  it('reads a correction with number, coverage, new text and note', () => {
+    expect(read('/correct 41 #harrow-flood WATER\nIt falls.\nNote: It fell at noon.')).toEqual({
+      kind: 'correction',
+      number: 41,
+      content: { headline: 'WATER', body: paragraphs('It falls.'), key_event: false },
+      options: { slug: 'harrow-flood', note: 'It fell at noon.' },
+    });
+    expect(read('/correct@desk_bot 7\nIt falls.')).toMatchObject({ number: 7, options: { note: null } });
+  });
+
+  it.each([
+    '/correct',
+    '/correct It falls.',
+    '/correct 41',
+    '/correct 41 ',
+    '/correct 41\nNote: Only.',
+    '/correct -1 a',
+  ])('does not take %j for a correction', (text) => expect(read(text)).toEqual({ kind: 'correction_form' }));
+
   it.each([
     ['WATER RISES\nAt the quay.', 'WATER RISES', ['At the quay.']],
     ['*Water rises*\nAt the quay.', 'Water rises', ['At the quay.']],
@@ -62,9 +84,9 @@ describe('readRequest', () => {
       content: { headline: null, body: paragraphs('Water.'), key_event: true },
       options: { slug: null, choice: null, is_draft: true, photo: null },
     });
-    expect(read('/correct 41 Water.')).toEqual({
+    expect(read('/publish 41 Water.')).toEqual({
       kind: 'unknown_command',
-      command: 'correct',
+      command: 'publish',
     });
     expect(read('/key')).toEqual({ kind: 'empty' });
     for (const text of ['?', '/start', '/help']) expect(read(text)).toEqual({ kind: 'help' });

@@ -29,6 +29,12 @@ export const deskList = {
       ? 'No results.'
       : `${number.format(count)}${isWhole ? '' : ' or more'} ${plural(count, 'result', 'results', 'en')}.`,
   clearSearch: 'Show all again',
+  filed: {
+    by: (channel: string) => `By ${channel}`,
+    original: 'Original message',
+    gone: 'The message is no longer stored.',
+    changes: 'Changes since then',
+  },
   attribution: 'Source',
   dateline: 'Dateline',
 

@@ -101,7 +101,7 @@ export const filing = {
 
   account: {
     title: 'File by chat',
-    what: 'Link a chat to write updates from your phone. They wait for an editor at the desk.',
+    what: 'Link a chat to write updates from your phone. They wait for an editor at the desk. The bot replies when they are published.',
     make: (channel: string) => `File by ${channel}`,
     code: 'Code',
     codeHelp: (account: string, time: string) =>

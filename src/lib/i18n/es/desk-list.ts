@@ -27,6 +27,12 @@ export const deskList: typeof en.deskList = {
     return count === 1 ? '1 resultado.' : `${number.format(count)} resultados.`;
   },
   clearSearch: 'Volver a mostrar todo',
+  filed: {
+    by: (channel) => `Por ${channel}`,
+    original: 'Mensaje original',
+    gone: 'El mensaje ya no se conserva.',
+    changes: 'Cambios desde entonces',
+  },
   attribution: 'Fuente',
   dateline: 'Lugar',
 

@@ -101,7 +101,7 @@ export const filing: typeof en.filing = {
 
   account: {
     title: 'Enviar por chat',
-    what: 'Vincule un chat para escribir actualizaciones desde el teléfono. Esperan en la mesa a un editor.',
+    what: 'Vincule un chat para escribir actualizaciones desde el teléfono. Esperan en la mesa a un editor. El bot avisa cuando se publican.',
     make: (channel) => `Enviar por ${channel}`,
     code: 'Código',
     codeHelp: (account, time) =>

@@ -312,6 +312,17 @@ export const CALLS: Record<string, PermissionCall> = {
   '`set_canonical_url`': {
     args: ({ shown }) => ({ ...idempotency_key(), coverage_id: shown.coverage }),
   },
+  '`read_filed_texts`': {
+    args: async ({ backend, shown, id }) => {
+      const sender = await newSender(backend, id('reporter'));
+      await backend.sql(
+        `insert into private.filed_messages (id, sender_id, written_at, result, texts)
+         values ('${shown.update}', '${sender}', now(), '{}', '[{"text": "a"}]') on conflict (id) do nothing returning id`,
+      );
+      return { update_id: shown.update };
+    },
+    hasResult: (texts: unknown[]) => texts.length > 0,
+  },
   '`list_wordpress_drafts`': { args: ({ shown }) => ({ coverage_id: shown.coverage }) },
   '`claim_wordpress_draft`': {
     args: async ({ backend, shown }) => {

@@ -1,24 +1,23 @@
 import { log } from '../data/log.ts';
-import { dataOf, functionData } from '../data/result.ts';
-import { serviceRealtimeClient, subscribeToSite } from '../data/site-channel.ts';
-import { SERVER } from '../i18n/cli.ts';
 
-/** Calls of the scheduler to the backend. */
-export type AlertClient = {
-  /** Seconds until the next alert is due, 0 if one is due now; null when none is. */
+/** Calls of a scheduler to the backend, about one kind of messages: alerts or notices. */
+export type DeliveryClient = {
+  /** Seconds until the next message is due, 0 if one is due now; null when none is. */
   secondsUntilDue(): Promise<number | null>;
-  /** Runs the function that sends alerts. `more`: another call has alerts to send. */
+  /** Runs the function that sends the messages. `more`: another call has messages to send. */
   deliver(): Promise<{ claimed: number; more: boolean }>;
   /**
-   * Calls `onChange` when an alert was added, and after each join of the channel.
+   * Calls `onChange` when a message was added, and after each join of the channel.
    * @returns a function that unsubscribes
    */
   subscribe(onChange: () => void): () => void;
+  /** Returns the log entry for failed calls. */
+  failed(why: string): string;
 };
 
 /** Delay of the first call: after a start, the server renders pages for its readers first. In milliseconds. */
 const START_DELAY_MS = 20_000;
-/** Interval at which due alerts are checked, because messages can be lost. In milliseconds. */
+/** Interval at which due messages are checked, because broadcasts can be lost. In milliseconds. */
 const CHECK_MS = 30_000;
 /** Pause after a failed call, and after one without a result; doubled each time up to `CHECK_MS`. */
 const FIRST_PAUSE_MS = 1_000;
@@ -28,26 +27,26 @@ const FIRST_PAUSE_MS = 1_000;
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Calls the function that sends alerts while the server runs: once soon after the start, which tells the database the
- * configured delivery channels, and then whenever alerts are due. One call runs at a time. The calls of several servers
- * share the due alerts.
+ * Calls the function that sends messages while the server runs: once soon after the start, which tells the database the
+ * configured delivery channels of alerts, and then whenever messages are due. One call runs at a time. The calls of
+ * several servers share the due messages.
  * @param every milliseconds between two checks
  * @param startDelayMs delay of the first call
  * @returns stops it, and waits for the call in progress
  */
-export function startAlertScheduler(
-  client: AlertClient,
+export function startDeliveryScheduler(
+  client: DeliveryClient,
   every = CHECK_MS,
   startDelayMs = START_DELAY_MS,
 ): () => Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
-  /** Whether an alert was added during the call. */
+  /** Whether a message was added during the call. */
   let hasChanged = false;
   let hasRun = false;
   let started = false;
   let stopped = false;
-  /** Consecutive failures, and consecutive calls that claimed no alert. */
+  /** Consecutive failures, and consecutive calls that claimed no message. */
   let failures = 0;
   let emptyRuns = 0;
 
@@ -78,7 +77,7 @@ export function startAlertScheduler(
     } catch (error) {
       // Only the first failure in a row is logged.
       if (failures === 0 && !stopped) {
-        log.warn(SERVER.alertsFailed(error instanceof Error ? error.message : String(error)));
+        log.warn(client.failed(error instanceof Error ? error.message : String(error)));
       }
       failures += 1;
       return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), every);
@@ -92,7 +91,7 @@ export function startAlertScheduler(
     const { claimed, more } = await client.deliver();
     hasRun = true;
     emptyRuns = claimed > 0 ? 0 : emptyRuns + 1;
-    // Due alerts that cannot be claimed belong to an aborted call or to another server.
+    // Due messages that cannot be claimed belong to an aborted call or to another server.
     return more ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (emptyRuns - 1), every);
   }
 
@@ -110,24 +109,5 @@ export function startAlertScheduler(
     timer = setTimeout(timedOut.resolve, STOP_TIMEOUT_MS);
     await Promise.race([running, timedOut.promise]);
     clearTimeout(timer);
-  };
-}
-
-/** A call claims alerts for at most 15 s, and sending those takes at most 40 s. In milliseconds. */
-const CALL_TIMEOUT_MS = 60_000;
-
-/** The scheduler's connection to a backend, embedded or hosted. */
-export function createAlertClient({ url, secretKey }: { url: string; secretKey: string }): AlertClient {
-  const client = serviceRealtimeClient(url, secretKey, CALL_TIMEOUT_MS);
-  return {
-    // The generated types do not know that a function can return null.
-    secondsUntilDue: async (): Promise<number | null> => dataOf(client.rpc('alerts_due')),
-    async deliver() {
-      const call = client.functions.invoke('deliver-alerts', { body: {}, timeout: CALL_TIMEOUT_MS });
-      const { claimed, more } = (await functionData(call)) as { claimed: number; more: boolean };
-      return { claimed, more };
-    },
-
-    subscribe: (onChange) => subscribeToSite(client, 'alerts', { joined: onChange, message: onChange }),
   };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type AlertClient, startAlertScheduler } from '../../../src/lib/server/alert-scheduler.ts';
+import { type DeliveryClient, startDeliveryScheduler } from '../../../src/lib/server/delivery-scheduler.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -18,7 +18,8 @@ async function startScheduler(due: number | null = null) {
   const errorLog = vi.spyOn(console, 'error').mockImplementation(() => {});
   const leave = vi.fn();
   const state = { due, calls: 0, checks: 0, written: () => {} };
-  const client: AlertClient = {
+  const client: DeliveryClient = {
+    failed: (why) => why,
     async secondsUntilDue() {
       state.checks += 1;
       return state.due;
@@ -34,7 +35,7 @@ async function startScheduler(due: number | null = null) {
       return leave;
     },
   };
-  const stop = startAlertScheduler(client);
+  const stop = startDeliveryScheduler(client);
   const settle = () => vi.advanceTimersByTimeAsync(0);
   // A starting server does not call at once.
   state.written();
