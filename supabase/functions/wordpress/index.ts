@@ -1,5 +1,5 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { backendSecretKey, siteUrl } from '../_shared/deno-environment.ts';
+import { backendSecretKey, websiteUrl } from '../_shared/deno-environment.ts';
 import { denoNetwork } from '../_shared/deno-network.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import {
@@ -13,13 +13,7 @@ import {
 } from '../_shared/refusals.ts';
 import { decryptSecret, encryptSecret, type SecretUse } from '../_shared/secrets.ts';
 import type { DraftPhoto, UploadedPhoto } from './content.ts';
-import {
-  type DraftSource,
-  makeDraft,
-  placePhotos,
-  uploadToMediaLibrary,
-  type WordPressDraft,
-} from './draft.ts';
+import { type DraftPost, type DraftSource, makeDraft, placePhotos, uploadToMediaLibrary } from './draft.ts';
 import { AnswerLost, callWordPress, REQUEST_LIMITS, readSiteAddress, type WordPress } from './rest.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -94,7 +88,7 @@ async function draft({ supabase, supabaseAdmin }: SupabaseContext, update: strin
   const finish = (link: string | null) =>
     dataOf(supabaseAdmin.rpc('finish_wordpress_draft', { update_id: update, link }));
   let wordpress: WordPress;
-  let made: WordPressDraft;
+  let made: DraftPost;
   const url = updateUrl(claimed);
   try {
     wordpress = await connection(supabaseAdmin);
@@ -114,7 +108,7 @@ async function draft({ supabase, supabaseAdmin }: SupabaseContext, update: strin
 async function addPhotos(
   admin: SupabaseContext['supabaseAdmin'],
   wordpress: WordPress,
-  made: WordPressDraft,
+  made: DraftPost,
   source: DraftSource,
   url: string,
 ): Promise<number> {
@@ -170,8 +164,7 @@ async function connection(admin: SupabaseContext['supabaseAdmin']): Promise<Word
 /** The use of an application password, which is bound to the address of its site. */
 const passwordOf = (url: string): SecretUse => ({ purpose: 'wordpress password', owner: url });
 
-const updateUrl = ({ slug, number }: DraftSource): string =>
-  new URL(`/live/${slug}/${number}`, siteUrl()).href;
+const updateUrl = ({ slug, number }: DraftSource): string => websiteUrl(`/live/${slug}/${number}`);
 
 export default {
   fetch: withErrorCodes(withSupabase({ auth: ['user', 'publishable'] }, explainErrors(handle))),
