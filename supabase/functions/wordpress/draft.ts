@@ -170,7 +170,7 @@ export type DraftSource = {
 };
 
 /** A draft at WordPress. */
-export type WordPressDraft = {
+export type DraftPost = {
   id: number;
   /** The address that opens it there. */
   link: string;
@@ -198,7 +198,7 @@ export async function makeDraft(
   source: DraftSource,
   liveUrl: string,
   access: WordPressAccess,
-): Promise<WordPressDraft> {
+): Promise<DraftPost> {
   const content = contentOf(source, liveUrl);
   const existing = source.is_repeated ? await findDraft(wordpress, liveUrl, access) : undefined;
   const json = { status: 'draft', title: escapeHtml(source.headline), content };
@@ -264,7 +264,7 @@ export async function uploadToMediaLibrary(
  */
 export async function placePhotos(
   wordpress: WordPress,
-  draft: WordPressDraft,
+  draft: DraftPost,
   source: DraftSource,
   liveUrl: string,
   uploaded: ReadonlyMap<string, UploadedPhoto>,

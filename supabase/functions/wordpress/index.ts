@@ -13,12 +13,12 @@ import {
 } from '../_shared/refusals.ts';
 import {
   type DraftPhoto,
+  type DraftPost,
   type DraftSource,
   makeDraft,
   placePhotos,
   type UploadedPhoto,
   uploadToMediaLibrary,
-  type WordPressDraft,
 } from './draft.ts';
 import { AnswerLost, callWordPress, REQUEST_LIMITS, readSiteAddress, type WordPress } from './rest.ts';
 
@@ -94,7 +94,7 @@ async function draft({ supabase, supabaseAdmin }: SupabaseContext, update: strin
   const finish = (link: string | null) =>
     dataOf(supabaseAdmin.rpc('finish_wordpress_draft', { update_id: update, link }));
   let wordpress: WordPress;
-  let made: WordPressDraft;
+  let made: DraftPost;
   const url = updateUrl(claimed);
   try {
     wordpress = await connection(supabaseAdmin);
@@ -114,7 +114,7 @@ async function draft({ supabase, supabaseAdmin }: SupabaseContext, update: strin
 async function addPhotos(
   admin: SupabaseContext['supabaseAdmin'],
   wordpress: WordPress,
-  made: WordPressDraft,
+  made: DraftPost,
   source: DraftSource,
   url: string,
 ): Promise<number> {
