@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bodyFromWordPress } from '../../../src/lib/cli/import/wxr.ts';
+import { bodyFromWordPress } from '../../../src/lib/cli/import/wordpress-body.ts';
 import { bodyText } from '../../../src/lib/domain/body/blocks.ts';
 
 describe('a text', () => {

@@ -9,8 +9,8 @@ import { messagesFor } from '../../i18n/messages.server.ts';
 import { Refused, sentenceOf } from '../../i18n/refusals.ts';
 import { type FeedImportOptions, type ImportResult, importFeed } from './import-feed.ts';
 import { BadFeed, type ImportedFeed, type Item, inTimeOrder, MAX_HTML_LENGTH } from './read-feed.ts';
+import { bodyFromWordPress } from './wordpress-body.ts';
 import {
-  bodyFromWordPress,
   type Entry,
   entriesOf,
   entryOfComment,
