@@ -1,5 +1,11 @@
 import { type HttpResponse, InvalidResponse, ResponseTooLarge, requestPage } from './http-client.ts';
-import { connect, connectionTarget, type NetworkAccess } from './network.ts';
+import {
+  type ConnectionTarget,
+  connect,
+  connectionTarget,
+  type NetworkAccess,
+  privateTarget,
+} from './network.ts';
 import { Refused } from './refusals.ts';
 
 /** Limits for opening a page. */
@@ -11,6 +17,8 @@ type AddressRequest<Result> = {
   accept: string;
   /** Whether the address and its redirects must be https. */
   isSecure?: boolean;
+  /** Origin in a private network that the operator of the server allows. */
+  privateOrigin?: string | undefined;
   read(response: HttpResponse): Promise<Result>;
 };
 
@@ -41,22 +49,27 @@ export async function openAddress<Result>(
 }
 
 async function followRedirects<Result>(
-  { link, accept, isSecure = false, read }: AddressRequest<Result>,
+  { link, accept, isSecure = false, privateOrigin, read }: AddressRequest<Result>,
   net: NetworkAccess,
   { bytes, redirects }: typeof PAGE_LIMITS,
   signal: AbortSignal,
 ): Promise<Result> {
-  let target = connectionTarget(link);
+  let [address, base]: [string, URL | undefined] = [link, undefined];
   for (let left = redirects; ; left--) {
+    const url = URL.parse(address, base);
+    const allowed = url ? privateTarget(url, privateOrigin) : undefined;
+    const target: ConnectionTarget = allowed ?? connectionTarget(address, base);
     if (isSecure && !target.isSecure) throw refuse('invalid_address');
-    const connection = await connect(target, net, signal);
+    const connection = allowed
+      ? await net.connect(target.host, target, signal)
+      : await connect(target, net, signal);
     signal.addEventListener('abort', () => connection.close());
     const answer = await requestPage(target, connection, bytes, accept);
     const location = isRedirect(answer) && answer.headers.get('location');
     if (!location) return await read(answer);
     connection.close();
     if (left === 0) throw refuse('too_many_redirects');
-    target = connectionTarget(location, target.url);
+    [address, base] = [location, target.url];
   }
 }
 

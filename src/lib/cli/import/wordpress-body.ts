@@ -1,10 +1,25 @@
-import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
-import type { Body } from '../../domain/body/blocks.ts';
-import { embeddedPlace, type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
+import { parseFragment } from 'parse5';
+import { type Body, bodyText } from '../../domain/body/blocks.ts';
+import { embeddedPlace, type HtmlNode, htmlToBody, NestingError } from '../../domain/body/html.ts';
 import { mediaUrl } from '../../domain/body/media-url.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import {
+  type Attachments,
+  attributeOf,
+  type Element,
+  elementsOf,
+  type FoundPicture,
+  findPictures,
+  galleryHtml,
+  type ItemPictures,
+  isEmoji,
+  isPictureFile,
+  type Node,
+  noAttachments,
+} from './wordpress-pictures.ts';
 
-type Node = DefaultTreeAdapterMap['childNode'];
-type Element = DefaultTreeAdapterMap['element'];
+/** Elements that embed other content, and those that contain its address. */
+const EMBEDS = new Set(['iframe', 'embed', 'video', 'audio', 'source']);
 
 /**
  * Converts a WordPress text to blocks: HTML with line breaks, bare addresses and shortcodes. Pictures and embeds become
@@ -14,7 +29,136 @@ type Element = DefaultTreeAdapterMap['element'];
  * @throws NestingError
  */
 export function bodyFromWordPress(html: string, base: string | undefined, quotedAt?: string): Body {
-  return htmlToBody(readAll(parseFragment(withoutShortcodes(html)).childNodes, {}), base, quotedAt);
+  return htmlToBody(readAll(nodesOf(html, noAttachments()), {}), base, quotedAt);
+}
+
+/**
+ * Converts a WordPress text like `bodyFromWordPress`, and finds the pictures that can become photos in it.
+ * @param attachments pictures of the media library, with their texts
+ * @throws NestingError
+ */
+export function textFromWordPress(
+  html: string,
+  base: string | undefined,
+  quotedAt: string,
+  attachments: Attachments,
+): { body: Body; pictures: ItemPictures | undefined } {
+  const nodes = nodesOf(html, attachments);
+  const body = htmlToBody(readAll(nodes, {}), base, quotedAt);
+  const textOf = (element: Element) => bodyText(htmlToBody(readAll(element.childNodes, {}), base));
+  const search = findPictures(nodes, { base, attachments, isSkipped: isCommand, textOf });
+  const left = [...search.left];
+  const found = [...search.found];
+  const bodyOf = (placed: PlacedPicture[]) => bodyWithPhotos(nodes, placed, base, quotedAt);
+  // Each picture is a block, and text before and after it are two.
+  while (bodyOf(found.map(asPlaced)).length > LIMITS.body_blocks) {
+    const [url = ''] = found.pop()?.picture.urls ?? [];
+    left.push({ url, problem: 'too_many_blocks' });
+  }
+  if (found.length === 0 && left.length === 0) return { body, pictures: undefined };
+  const pictures: ItemPictures = {
+    pictures: found.map(({ picture }) => picture),
+    left,
+    bodyWith: (photos) =>
+      bodyOf(
+        found.flatMap((one) => {
+          const photo = photos.get(one.picture);
+          return photo ? [{ ...one, photo }] : [];
+        }),
+      ),
+  };
+  return { body, pictures };
+}
+
+const nodesOf = (html: string, attachments: Attachments): Node[] =>
+  parseFragment(withoutShortcodes(html, attachments)).childNodes;
+
+/** A picture that becomes a photo with this id. */
+type PlacedPicture = FoundPicture & { photo: string };
+
+/** Counts like a photo. */
+const asPlaced = (found: FoundPicture): PlacedPicture => ({ ...found, photo: '' });
+
+/** Photos in place of their elements. */
+type Photos = {
+  byImage: Map<Node, string>;
+  /** Captions, which belong to the photo and leave the text. */
+  captions: Set<Node>;
+  /** The elements around photos. */
+  around: Set<Node>;
+};
+
+function bodyWithPhotos(nodes: Node[], placed: PlacedPicture[], base: string | undefined, quotedAt: string) {
+  const photos: Photos = { byImage: new Map(), captions: new Set(), around: new Set() };
+  for (const { image, figcaption, photo } of placed) {
+    photos.byImage.set(image, photo);
+    if (figcaption) photos.captions.add(figcaption);
+    let outer: Element['parentNode'] = image.parentNode;
+    while (outer && 'tagName' in outer && !photos.around.has(outer)) {
+      photos.around.add(outer);
+      outer = outer.parentNode;
+    }
+  }
+  return partsOf(nodes, { photos }, photos).flatMap(
+    (part): Body =>
+      'photo' in part ? [{ type: 'photo', photo: part.photo }] : htmlToBody(part.nodes, base, quotedAt),
+  );
+}
+
+/** A photo, or the text between two photos. */
+type Part = { photo: string } | { nodes: HtmlNode[] };
+
+/** Elements that no photo can be in. It follows them. */
+const WITHOUT_PHOTOS = new Set(['ul', 'ol', 'dl', 'blockquote', 'table', ...EMBEDS]);
+
+/** Maximum nesting of elements around photos. Deeper ones would overflow the call stack. */
+const MAX_DEPTH = 1_000;
+
+/** Splits nodes at their photos. The elements around a photo are repeated before and after it. */
+function partsOf(nodes: Node[], context: NodeContext, photos: Photos, depth = 0): Part[] {
+  if (depth > MAX_DEPTH) throw new NestingError();
+  return joinTexts(
+    nodes.flatMap((node): Part[] => {
+      const photo = photos.byImage.get(node);
+      if (photo !== undefined) return [{ photo }];
+      if (!('tagName' in node) || !photos.around.has(node)) return [{ nodes: read(node, context) }];
+      if (WITHOUT_PHOTOS.has(node.tagName))
+        return [{ nodes: read(node, context) }, ...photosIn(node, photos)];
+      const attribute = (name: string) => attributeOf(node, name);
+      const inside = partsOf(node.childNodes, innerContext(node, context), photos, depth + 1);
+      const parts = inside.map((part) =>
+        'photo' in part ? part : { nodes: [{ name: node.tagName, attribute, children: () => part.nodes }] },
+      );
+      return [...parts, ...linkOfPicture(node)];
+    }),
+  );
+}
+
+/** Joins texts that follow each other, because a paragraph would end between them. */
+function joinTexts(parts: Part[]): Part[] {
+  const joined: Part[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (last && 'nodes' in last && 'nodes' in part) last.nodes.push(...part.nodes);
+    else joined.push('nodes' in part ? { nodes: [...part.nodes] } : part);
+  }
+  return joined;
+}
+
+const photosIn = (element: Element, { byImage }: Photos): Part[] =>
+  elementsOf(element.childNodes).flatMap((inner) => {
+    const photo = byImage.get(inner);
+    return photo === undefined ? [] : [{ photo }];
+  });
+
+/** Returns the link around a picture without a text, unless it leads to the picture itself. */
+function linkOfPicture(element: Element): Part[] {
+  if (element.tagName !== 'a') return [];
+  const [href, rel] = [attributeOf(element, 'href'), attributeOf(element, 'rel')];
+  const isText = element.childNodes.some((child) => 'value' in child && child.value.trim() !== '');
+  if (isText || /\battachment\b/.test(rel) || /[?&]attachment_id=/.test(href)) return [];
+  if (!/^https?:/i.test(href) || isPictureFile(href)) return [];
+  return [{ nodes: [LINE_END, link(href, href, {}), LINE_END] }];
 }
 
 /* Shortcodes are limited to 2,000 characters, because a text can contain a thousand unterminated ones. */
@@ -26,15 +170,29 @@ const REPLACED_SHORTCODE =
   /(?<!\[)\[(video|audio|playlist|gallery|youtube|vimeo|tweet|instagram|facebook|soundcloud|liveblog_key_events)\b([^\]]{0,2000})\](?:\s*\[\/\1\])?(?!\])/gi;
 const ADDRESS = /https?:\/\/[^\s"'<>\]”]+/g;
 
+/** A picture, maybe in a link, with its caption. */
+const CAPTION_SHORTCODE =
+  /(?<!\[)\[(wp_caption|caption)\b[^\]]{0,2000}\]\s{0,100}((?:<a\b[^<>]{0,2000}>)?<img\b[^<>]{0,2000}>(?:<\/a>)?)([^[]{0,2000})\[\/\1\](?!\])/gi;
+
 /** Unknown shortcodes stay, because they may be the author's own text. */
-function withoutShortcodes(html: string): string {
+function withoutShortcodes(html: string, attachments: Attachments): string {
   return html
+    .replace(CAPTION_SHORTCODE, '<figure>$2<figcaption>$3</figcaption></figure>')
     .replace(ENCLOSING_SHORTCODE, '\n')
-    .replace(REPLACED_SHORTCODE, (_, _name, said: string) => `\n${said.match(ADDRESS)?.join('\n') ?? ''}\n`);
+    .replace(REPLACED_SHORTCODE, (_, name: string, said: string) => {
+      const gallery = /^gallery$/i.test(name) && galleryHtml(said, attachments);
+      return `\n${gallery || (said.match(ADDRESS)?.join('\n') ?? '')}\n`;
+    });
 }
 
 /** Links cannot be nested, and line breaks in `pre` stay in the text. */
-type NodeContext = { inLink?: boolean; isPreformatted?: boolean };
+type NodeContext = { inLink?: boolean; isPreformatted?: boolean; photos?: Photos };
+
+const innerContext = ({ tagName }: Element, context: NodeContext): NodeContext => ({
+  ...context,
+  inLink: context.inLink === true || tagName === 'a',
+  isPreformatted: context.isPreformatted === true || tagName === 'pre',
+});
 
 const readAll = (nodes: Node[], context: NodeContext): HtmlNode[] =>
   nodes.flatMap((node) => read(node, context));
@@ -46,14 +204,12 @@ function read(node: Node, context: NodeContext): HtmlNode[] {
   return lines.flatMap((line, n) => [...(n > 0 ? [LINE_END] : []), ...withLinks(line, context)]);
 }
 
-/** Elements that embed other content, and those that contain its address. */
-const EMBEDS = new Set(['iframe', 'embed', 'video', 'audio', 'source']);
-
 function readElement(element: Element, context: NodeContext): HtmlNode[] {
   const { tagName: name, childNodes } = element;
-  const attribute = (attributeName: string) =>
-    element.attrs.find(({ name }) => name === attributeName)?.value ?? '';
-  if (name === 'img') return imageLink(attribute, context);
+  const attribute = (attributeName: string) => attributeOf(element, attributeName);
+  const { photos } = context;
+  if (photos?.byImage.has(element) || photos?.captions.has(element)) return [];
+  if (name === 'img') return imageLink(element, context);
   if (EMBEDS.has(name)) {
     const inside = readAll(childNodes, context);
     const src = attribute('src');
@@ -64,22 +220,20 @@ function readElement(element: Element, context: NodeContext): HtmlNode[] {
     }
     return src ? [link(src, attribute('title') || src, context), ...inside] : inside;
   }
-  // The plugin hides commands that it has executed.
-  if (/(?:^|\s)liveblog-command(?:\s|$)/.test(attribute('class'))) return [];
-  const inner = {
-    inLink: context.inLink || name === 'a',
-    isPreformatted: context.isPreformatted || name === 'pre',
-  };
-  return [{ name, attribute, children: () => readAll(childNodes, inner) }];
+  if (isCommand(element)) return [];
+  return [{ name, attribute, children: () => readAll(childNodes, innerContext(element, context)) }];
 }
 
+/** Whether it is a command of the plugin, which hides those that it has executed. */
+const isCommand = (element: Element) =>
+  /(?:^|\s)liveblog-command(?:\s|$)/.test(attributeOf(element, 'class'));
+
 /** Converts a picture to a link with its alt text, title or file name. An emoji becomes its character. */
-function imageLink(attribute: (name: string) => string, context: NodeContext): HtmlNode[] {
-  const [src, alt] = [attribute('src'), attribute('alt').trim()];
-  const named = attribute('data-emoji');
-  if (named || /\b(?:emoji|wp-smiley)\b/.test(attribute('class')))
-    return [{ text: alt || (named && `:${named}:`) }];
-  const text = alt || attribute('title').trim() || fileName(src);
+function imageLink(image: Element, context: NodeContext): HtmlNode[] {
+  const [src, alt] = [attributeOf(image, 'src'), attributeOf(image, 'alt').trim()];
+  const named = attributeOf(image, 'data-emoji');
+  if (isEmoji(image)) return [{ text: alt || (named && `:${named}:`) }];
+  const text = alt || attributeOf(image, 'title').trim() || fileName(src);
   return text ? [link(src, text, context)] : [];
 }
 

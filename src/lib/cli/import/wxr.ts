@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { IMPORT } from '../../i18n/cli.ts';
 import { BadFeed } from './read-feed.ts';
+import type { Attachment } from './wordpress-pictures.ts';
 
 /** Child elements by name as in the file, such as `wp:comment_id`. */
 type WxrFields = Map<string, string>;
@@ -152,10 +153,12 @@ export type StoredEntry = {
   /** Whether the plugin marked it as a key event. A `/key` command in the text counts too. */
   isKey: boolean;
   isTrashed: boolean;
+  /** Id of its featured image. */
+  featuredImage?: string | undefined;
 };
 
 /** The final version of an entry. */
-export type Entry = Pick<StoredEntry, 'id' | 'title' | 'html' | 'at' | 'names' | 'isKey'>;
+export type Entry = Pick<StoredEntry, 'id' | 'title' | 'html' | 'at' | 'names' | 'isKey' | 'featuredImage'>;
 
 /** Reads an entry that is stored as a comment (Liveblog 1), identified by its type and approval. */
 export function entryOfComment({ fields, meta }: WxrComment, { names }: WxrSite): StoredEntry {
@@ -190,6 +193,19 @@ export function entryOfPost({ fields, meta, categories }: WxrItem, { names }: Wx
     ...entry,
     names: [...new Set([...entry.names, ...more])],
     isTrashed: field('status') !== 'publish',
+    featuredImage: meta.get('_thumbnail_id')?.trim(),
+  };
+}
+
+/** Reads a file of the media library. */
+export function attachmentOfPost({ fields, meta }: WxrItem): Attachment {
+  return {
+    id: fields.get('wp:post_id')?.trim() ?? '',
+    url: fields.get('wp:attachment_url')?.trim() ?? '',
+    alt: meta.get('_wp_attachment_image_alt') ?? '',
+    caption: fields.get('excerpt:encoded') ?? '',
+    // The field of Newspack and of the plugin Media Credit.
+    credit: meta.get('_media_credit') ?? '',
   };
 }
 
@@ -241,7 +257,7 @@ export function entriesOf(all: StoredEntry[]): { entries: Entry[]; deleted: numb
     }
     // Authors and key event are stored with the first version.
     const { names, isHidden, at } = first ?? shown[0] ?? newest;
-    const { title, html } = newest;
+    const { title, html, featuredImage } = newest;
     entries.push({
       id,
       title,
@@ -249,6 +265,7 @@ export function entriesOf(all: StoredEntry[]): { entries: Entry[]; deleted: numb
       at,
       names: isHidden ? [] : names,
       isKey: newest.isKey || first?.isKey === true || hasKeyCommand(html),
+      featuredImage,
     });
   }
   return { entries, deleted };
