@@ -132,10 +132,13 @@ async function write(
   for (const batch of batches(updates)) {
     const withPictures = batch.filter(({ id }) => byId.get(id)?.pictures);
     const added = bodyOf ? await missing(service, coverageId, withPictures) : [];
+    let complete = 0;
     await Promise.all(
       added.map(async (update) => {
         const item = byId.get(update.id);
         if (item && bodyOf) update.content.body = await bodyOf(coverageId, item);
+        complete += 1;
+        progress?.(done + complete, updates.length);
       }),
     );
     const written = (await dataOf(
