@@ -14,7 +14,7 @@ import { post, type WpPost, wxr } from '../../support/wxr.ts';
 
 let backend: TestBackend;
 let files: string;
-/** The WordPress that the owner names, and a server in the same network that nobody named. */
+/** The WordPress that the owner names, and another server in the same network. */
 let wordpress: TestServer;
 let internal: TestServer;
 beforeAll(async () => {

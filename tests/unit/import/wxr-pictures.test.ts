@@ -113,6 +113,11 @@ describe('the pictures of a text', () => {
     expect((pictures?.left.length ?? 0) + all.size).toBe(60);
   });
 
+  test('stay links in a text that has too many blocks itself', () => {
+    const many = Array.from({ length: 60 }, (_, n) => `<p>${n} <img src="${n}.jpg" alt="Picture ${n}"></p>`);
+    expect(read(many.join('')).pictures?.pictures).toEqual([]);
+  });
+
   test('of a deeply nested text are refused like the text', () => {
     expect(() => read(`${'<b>'.repeat(5_000)}<img src="a.jpg" alt="A">`)).toThrow();
   });

@@ -8,7 +8,6 @@ import {
   attributeOf,
   type Element,
   elementsOf,
-  type FoundPicture,
   findPictures,
   galleryHtml,
   type ItemPictures,
@@ -16,6 +15,7 @@ import {
   isPictureFile,
   type Node,
   noAttachments,
+  type TextPicture,
 } from './wordpress-pictures.ts';
 
 /** Elements that embed other content, and those that contain its address. */
@@ -48,20 +48,22 @@ export function textFromWordPress(
   const textOf = (element: Element) => bodyText(htmlToBody(readAll(element.childNodes, {}), base));
   const search = findPictures(nodes, { base, attachments, isSkipped: isCommand, textOf });
   const left = [...search.left];
-  const found = [...search.found];
+  const candidates = search.candidates.slice(0, LIMITS.body_blocks);
+  const leave = ({ picture }: TextPicture) =>
+    void left.push({ url: picture.urls[0] ?? '', problem: 'too_many_blocks' });
+  search.candidates.slice(LIMITS.body_blocks).forEach(leave);
   const bodyOf = (placed: PlacedPicture[]) => bodyWithPhotos(nodes, placed, base, quotedAt);
   // Each picture is a block, and text before and after it are two.
-  while (bodyOf(found.map(asPlaced)).length > LIMITS.body_blocks) {
-    const [url = ''] = found.pop()?.picture.urls ?? [];
-    left.push({ url, problem: 'too_many_blocks' });
+  while (candidates.length > 0 && bodyOf(candidates.map(asPlaced)).length > LIMITS.body_blocks) {
+    candidates.splice(-1).forEach(leave);
   }
-  if (found.length === 0 && left.length === 0) return { body, pictures: undefined };
+  if (candidates.length === 0 && left.length === 0) return { body, pictures: undefined };
   const pictures: ItemPictures = {
-    pictures: found.map(({ picture }) => picture),
+    pictures: candidates.map(({ picture }) => picture),
     left,
     bodyWith: (photos) =>
       bodyOf(
-        found.flatMap((one) => {
+        candidates.flatMap((one) => {
           const photo = photos.get(one.picture);
           return photo ? [{ ...one, photo }] : [];
         }),
@@ -74,10 +76,10 @@ const nodesOf = (html: string, attachments: Attachments): Node[] =>
   parseFragment(withoutShortcodes(html, attachments)).childNodes;
 
 /** A picture that becomes a photo with this id. */
-type PlacedPicture = FoundPicture & { photo: string };
+type PlacedPicture = TextPicture & { photo: string };
 
 /** Counts like a photo. */
-const asPlaced = (found: FoundPicture): PlacedPicture => ({ ...found, photo: '' });
+const asPlaced = (picture: TextPicture): PlacedPicture => ({ ...picture, photo: '' });
 
 /** Photos in place of their elements. */
 type Photos = {

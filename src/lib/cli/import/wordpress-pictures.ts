@@ -77,14 +77,14 @@ const stem = (url: string) =>
 
 /** Returns all elements in the order of the text. Not recursive, because a text can be nested deeply. */
 export function elementsOf(nodes: Node[], isSkipped: (element: Element) => boolean = () => false): Element[] {
-  const found: Element[] = [];
+  const elements: Element[] = [];
   const waiting = nodes.toReversed();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (!('tagName' in node) || isSkipped(node)) continue;
-    found.push(node);
+    elements.push(node);
     for (const child of node.childNodes.toReversed()) waiting.push(child);
   }
-  return found;
+  return elements;
 }
 
 export const attributeOf = (element: Element, name: string): string =>
@@ -95,7 +95,7 @@ export const isEmoji = (image: Element) =>
   attributeOf(image, 'data-emoji') !== '' || /\b(?:emoji|wp-smiley)\b/.test(attributeOf(image, 'class'));
 
 /** A picture in a text: its element, and the element with its caption. */
-export type FoundPicture = { image: Element; figcaption: Element | undefined; picture: Picture };
+export type TextPicture = { image: Element; figcaption: Element | undefined; picture: Picture };
 
 export type PictureSearch = {
   base: string | undefined;
@@ -105,21 +105,25 @@ export type PictureSearch = {
   textOf(element: Element): string;
 };
 
-/** Finds the pictures of a text. A picture that stands there twice is found once. */
+/** Finds the pictures of a text. A picture that stands there twice is returned once. */
 export function findPictures(
   nodes: Node[],
   { base, attachments, isSkipped, textOf }: PictureSearch,
-): { found: FoundPicture[]; left: LeftPicture[] } {
-  const found: FoundPicture[] = [];
+): { candidates: TextPicture[]; left: LeftPicture[] } {
+  const candidates: TextPicture[] = [];
   const left: LeftPicture[] = [];
   const keys = new Set<string>();
+  /** By figure, because a figure of many pictures is read once. */
+  const figcaptions = new Map<Element, Element | undefined>();
   for (const image of elementsOf(nodes, isSkipped)) {
     if (image.tagName !== 'img' || isEmoji(image)) continue;
     const shown = normalizeUrl(URL.parse(attributeOf(image, 'src').trim(), base)?.href ?? '');
     if (!shown) continue;
     const attachment = attachmentOf(image, shown, attachments);
     const urls = [...new Set([normalizeUrl(attachment?.url ?? '') ?? shown, shown])];
-    const figcaption = figcaptionOf(image);
+    const figure = figureOf(image);
+    if (figure && !figcaptions.has(figure)) figcaptions.set(figure, figcaptionOf(figure));
+    const figcaption = figure && figcaptions.get(figure);
     const caption = figcaption && line(textOf(figcaption));
     const alt = [attributeOf(image, 'alt'), attachment?.alt, caption, titleOf(image)].map(line).find(Boolean);
     if (!alt) {
@@ -133,10 +137,10 @@ export function findPictures(
       credit: shorten(line(attachment?.credit), LIMITS.credit) || undefined,
     };
     const key = pictureKey(picture);
-    if (!keys.has(key)) found.push({ image, figcaption, picture });
+    if (!keys.has(key)) candidates.push({ image, figcaption, picture });
     keys.add(key);
   }
-  return { found, left };
+  return { candidates, left };
 }
 
 /** Identifies a picture with its texts: with other texts it is another photo. */
@@ -163,11 +167,15 @@ function attachmentOf(
   return byAddress.get(originalAddress(shown));
 }
 
-/** Returns the caption of the only picture of a figure. */
-function figcaptionOf(image: Element): Element | undefined {
-  let figure: DefaultTreeAdapterMap['parentNode'] | null = image.parentNode;
-  while (figure && 'tagName' in figure && figure.tagName !== 'figure') figure = figure.parentNode;
-  if (!figure || !('tagName' in figure)) return undefined;
+/** Returns the figure around a picture. */
+function figureOf(image: Element): Element | undefined {
+  let outer: DefaultTreeAdapterMap['parentNode'] | null = image.parentNode;
+  while (outer && 'tagName' in outer && outer.tagName !== 'figure') outer = outer.parentNode;
+  return outer && 'tagName' in outer ? outer : undefined;
+}
+
+/** Returns the caption of a figure, if it has only one picture. */
+function figcaptionOf(figure: Element): Element | undefined {
   const inside = elementsOf(figure.childNodes);
   if (inside.filter(({ tagName }) => tagName === 'img').length > 1) return undefined;
   return inside.find(({ tagName }) => tagName === 'figcaption');
@@ -182,9 +190,8 @@ const pictureHtml = ({ id, url, alt }: Attachment) =>
 /** Returns the HTML of a gallery, with the captions of the media library. Pictures that the export lacks are left out. */
 export function galleryHtml(shortcode: string, { byId }: Attachments): string {
   const ids = /\b(?:ids|include)=["'“”]?([\d,\s]{1,1000})/.exec(shortcode)?.[1] ?? '';
-  return ids
-    .split(',')
-    .flatMap((id) => byId.get(id.trim()) ?? [])
+  return [...new Set(ids.split(',').map((id) => id.trim()))]
+    .flatMap((id) => byId.get(id) ?? [])
     .map((attachment) => {
       const caption = attachment.caption && `<figcaption>${attachment.caption}</figcaption>`;
       return `<figure>${pictureHtml(attachment)}${caption}</figure>`;
