@@ -193,6 +193,18 @@ test('leaves pictures that cannot be had as links, and lists them', async () => 
   expect(photos).toHaveLength(1);
 });
 
+test('takes the size in the text when the original is too large', async () => {
+  const attachment: WpPost = {
+    id: 7,
+    type: 'attachment',
+    status: 'inherit',
+    url: `${wordpress.url}/huge.jpg`,
+  };
+  const picture = `<img class="wp-image-7" src="${wordpress.url}/huge-900x600.jpg" alt="The quay">`;
+  expect(await run('smaller', liveblog('smaller', [picture]), attachment)).toContain('1 photos imported.');
+  expect(wordpress.requests).toEqual(['/huge.jpg', '/huge-900x600.jpg']);
+});
+
 test('stops asking a host that does not answer', async () => {
   const contents = Array.from(
     { length: 8 },
