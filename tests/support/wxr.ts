@@ -28,6 +28,8 @@ export type WpPost = {
   at?: string;
   meta?: Meta;
   categories?: string;
+  /** Address of the file of an attachment. */
+  url?: string;
   entries?: WpEntry[];
 };
 
@@ -73,6 +75,7 @@ export const post = (given: WpPost) => `<item>
 <wp:post_parent>${given.parent ?? 0}</wp:post_parent>
 <wp:post_type>${cdata(given.type ?? 'post')}</wp:post_type>
 <wp:post_password>${cdata(given.password ?? '')}</wp:post_password>
+${given.url === undefined ? '' : `<wp:attachment_url>${cdata(given.url)}</wp:attachment_url>`}
 <category domain="category" nicename="weather">${cdata('Weather')}</category>${given.categories ?? ''}
 ${metaOf('postmeta', given.meta)}
 ${(given.entries ?? []).map(comment).join('')}

@@ -17,6 +17,7 @@ import {
   UsageError,
 } from './command.ts';
 import { type ImportResult, importFeed } from './import/import-feed.ts';
+import { nodeNetwork } from './import/node-network.ts';
 import { BadFeed, readFeed } from './import/read-feed.ts';
 import { importWxr, type LiveblogResult, surveyWxr } from './import/wordpress.ts';
 import { isWxr, WXR_HEAD_BYTES } from './import/wxr.ts';
@@ -100,8 +101,10 @@ async function headOf(path: string): Promise<string> {
 async function importWordPress({ path, slug, state }: Call): Promise<void> {
   const survey = await surveyWxr(path, slug);
   if (survey.hidden.length > 0) console.log(IMPORT.wxr.hidden(survey.hidden));
+  const source = { net: nodeNetwork, privateOrigin: readServerSettings(process.env).privateWordPress };
   await withNewsroom(async (service, line) => {
-    for await (const brought of importWxr(service, path, survey, { state, progress: line.show })) {
+    const options = { state, source, progress: line.show };
+    for await (const brought of importWxr(service, path, survey, options)) {
       line.clear();
       reportLiveblog(brought);
     }
@@ -130,7 +133,10 @@ function reportLiveblog(brought: LiveblogResult): void {
     return;
   }
   report(brought.result);
-  const { deleted, wordless, hasOwnText } = brought;
+  const { deleted, wordless, hasOwnText, photos, left } = brought;
+  if (photos > 0) console.log(`  ${IMPORT.wxr.photos(photos)}`);
+  if (left.length > 0) console.log(`  ${IMPORT.wxr.left(left.length)}`);
+  for (const { url, problem } of left) console.log(`    ${url}: ${IMPORT.wxr.leftPicture[problem]}`);
   if (deleted > 0) console.log(`  ${IMPORT.wxr.deleted(deleted)}`);
   if (wordless > 0) console.log(`  ${IMPORT.wxr.wordless(wordless)}`);
   if (hasOwnText) console.log(`  ${IMPORT.wxr.ownText}`);

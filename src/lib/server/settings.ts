@@ -19,6 +19,8 @@ export type ServerSettings = {
   basemap: string | undefined;
   /** Token for reading the metrics from another machine. Undefined: only this machine may read them. */
   metricsToken: string | undefined;
+  /** Origin of a WordPress in the owner's own network. Undefined: requests go to public addresses only. */
+  privateWordPress: string | undefined;
   backend: BackendChoice;
 };
 
@@ -171,6 +173,7 @@ export function parseServerSettings(
     builds,
     basemap: basemap && resolve(basemap),
     metricsToken,
+    privateWordPress,
     backend,
   };
   return { settings, mistakes };

@@ -52,6 +52,19 @@ export function connectionTarget(text: string, base?: URL): ConnectionTarget {
   return { url, host, port, isSecure: url.protocol === 'https:' };
 }
 
+/**
+ * Returns the connection target of a URL whose origin the operator of the server allows although it is in a private
+ * network. Undefined for another origin.
+ */
+export function privateTarget(url: URL, privateOrigin: string | undefined): ConnectionTarget | undefined {
+  if (privateOrigin === undefined || url.origin !== URL.parse(privateOrigin)?.origin || url.username) {
+    return undefined;
+  }
+  const isSecure = url.protocol === 'https:';
+  const port = Number(url.port) || (isSecure ? 443 : 80);
+  return { url, host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, isSecure };
+}
+
 const isAddress = (host: string): boolean => ipaddr.isValid(host);
 
 /** Returns true for a public address. An address that embeds another one (mapped, translated, tunnelled) is not. */

@@ -2,8 +2,9 @@ import { Parser } from 'htmlparser2';
 import { type HttpResponse, readBytes } from '../_shared/http-client.ts';
 import { LIMITS } from '../_shared/limits.ts';
 import type { NetworkAccess } from '../_shared/network.ts';
+import { openAddress, PAGE_LIMITS, requireAnswer } from '../_shared/open-address.ts';
 import { Refused } from '../_shared/refusals.ts';
-import { cleanLine, openAddress, PAGE_LIMITS, requireAnswer } from './unfurl.ts';
+import { cleanLine } from './unfurl.ts';
 
 /** A post as a quoted block has it, without the times of the newsroom. */
 type PublicPost = {

@@ -1,8 +1,9 @@
 import { type HttpResponse, readBytes } from '../_shared/http-client.ts';
 import { LIMITS } from '../_shared/limits.ts';
 import type { NetworkAccess } from '../_shared/network.ts';
+import { openAddress, PAGE_LIMITS, requireAnswer } from '../_shared/open-address.ts';
 import { Refused } from '../_shared/refusals.ts';
-import { cleanLine, decoderFor, openAddress, PAGE_LIMITS, requireAnswer } from './unfurl.ts';
+import { cleanLine, decoderFor } from './unfurl.ts';
 
 /** Many servers send CSV files as plain text. */
 const CSV_TYPE = /^(text\/csv|application\/csv|text\/plain)\s*(;|$)/i;

@@ -7,7 +7,13 @@ import {
   withTimeLimit,
 } from '../_shared/http-client.ts';
 import { LIMITS } from '../_shared/limits.ts';
-import { type ConnectionTarget, connect, connectionTarget, type NetworkAccess } from '../_shared/network.ts';
+import {
+  type ConnectionTarget,
+  connect,
+  connectionTarget,
+  type NetworkAccess,
+  privateTarget,
+} from '../_shared/network.ts';
 import { Refused } from '../_shared/refusals.ts';
 
 /** A WordPress site, and the user whose rights our requests have. */
@@ -55,20 +61,13 @@ export function readSiteAddress(text: string, privateOrigin: string | undefined)
 }
 
 function targetOf(address: string, privateOrigin: string | undefined): ConnectionTarget {
-  const url = new URL(address);
-  if (isPrivate(url, privateOrigin)) {
-    const isSecure = url.protocol === 'https:';
-    const port = Number(url.port) || (isSecure ? 443 : 80);
-    return { url, host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, isSecure };
-  }
+  const allowed = privateTarget(new URL(address), privateOrigin);
+  if (allowed) return allowed;
   const target = connectionTarget(address);
   // The password is sent with each request.
   if (!target.isSecure) throw refuse('wordpress_needs_https');
   return target;
 }
-
-const isPrivate = ({ origin, username }: URL, privateOrigin: string | undefined) =>
-  privateOrigin !== undefined && origin === URL.parse(privateOrigin)?.origin && username === '';
 
 /**
  * Calls the REST interface of a site and returns its answer. Redirects are not followed, because the password would be
@@ -114,7 +113,7 @@ async function request(
   const outgoing = outgoingRequest(call, authorization);
   let isSent = false;
   const send = async (signal: AbortSignal): Promise<Answer> => {
-    const isAllowed = isPrivate(target.url, access.privateOrigin);
+    const isAllowed = privateTarget(target.url, access.privateOrigin) !== undefined;
     const connection = isAllowed
       ? await access.net.connect(target.host, target, signal)
       : await connect(target, access.net, signal);

@@ -8,6 +8,7 @@ import { drawPhotos, makeNewsroom } from '../../../src/lib/cli/demo/newsroom.ts'
 import { createStaff, DEMO_PASSWORD, PEOPLE, type Staff } from '../../../src/lib/cli/demo/people.ts';
 import { desk as messages } from '../../../src/lib/i18n/en/desk.ts';
 import { wordpress as settings } from '../../../src/lib/i18n/en/integrations.ts';
+import { setup } from '../../../src/lib/i18n/en/settings.ts';
 import { launchChromium } from '../chromium.ts';
 import { startSite, type TestSite } from '../site.ts';
 import { until } from '../until.ts';
@@ -100,6 +101,35 @@ const replaceAddresses = (
     ] as (readonly [string, string])[],
   );
 
+/** Step 3: the setup of a site without an owner. */
+async function takeSetup(browser: Browser, site: TestSite): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 820, height: 1150 } });
+  page.setDefaultTimeout(TIMEOUT_MS);
+  await page.goto(`${site.url}/setup`);
+  await page.fill('[name=code]', '7KQM-4TZP-0W3B-XN8D');
+  await page.fill('[name=site_name]', 'The Ostley Courier');
+  await page.locator('[name=time_zone]').selectOption('Europe/Dublin');
+  await page.fill('[name=name]', 'Marian Askew');
+  await page.fill('[name=email]', 'marian@courier.example');
+  await page.fill('[name=password]', 'a long password');
+  await page.getByRole('button', { name: setup.submit }).waitFor();
+  // Takes the focus off the password.
+  await page.getByRole('heading', { name: setup.title }).click();
+  await save('setup', page);
+  await page.context().close();
+}
+
+/** Step 5: the form that uploads the plugin. */
+async function takeUpload(page: Page, wordpress: WordPress): Promise<void> {
+  await page.goto(`${wordpress.url}/wp-admin/plugin-install.php?tab=upload`);
+  const file = { name: 'stoppress.zip', mimeType: 'application/zip', buffer: Buffer.from('') };
+  await page.locator('#pluginzip').setInputFiles(file);
+  await page.locator('#install-plugin-submit:not([disabled])').waitFor();
+  await page.setViewportSize({ ...WIDE, height: 420 });
+  await save('upload', page);
+  await page.setViewportSize({ ...WIDE, height: 860 });
+}
+
 /** The menu of the newspaper, as the site editor stores it. */
 const MENU = ['News', 'Sport', 'Weather']
   .map((label) => {
@@ -123,6 +153,7 @@ async function takeTransfer(browser: Browser, site: TestSite, wordpress: WordPre
   const page = await browser.newPage({ viewport: { ...WIDE, height: 860 } });
   page.setDefaultTimeout(TIMEOUT_MS);
   await signInThere(page.context(), wordpress, 'administrator');
+  await takeUpload(page, wordpress);
   await page.goto(`${wordpress.url}/wp-admin/plugins.php`);
   const plugin = page.locator('tr[data-plugin="stoppress/stoppress.php"]');
   await plugin.getByRole('link', { name: 'Deactivate' }).waitFor();
@@ -132,6 +163,7 @@ async function takeTransfer(browser: Browser, site: TestSite, wordpress: WordPre
   await page.goto(`${site.url}/desk/site/wordpress`);
   await page.getByRole('button', { name: settings.transfer.make }).click();
   const code = await page.locator('textarea#code').inputValue();
+  await save('code', page, page.locator('#transfer'));
   await page.goto(`${wordpress.url}/wp-admin/options-general.php?page=stoppress`);
   await page.fill('#stoppress_site', site.url);
   await page.getByRole('button', { name: 'Save Changes' }).click();
@@ -332,6 +364,7 @@ const wordpress = await startWordPress('6.5');
 const site = await startSite({ environment: { STOPPRESS_PRIVATE_WORDPRESS: wordpress.url } });
 const browser = await launchChromium();
 try {
+  await takeSetup(browser, site);
   const staff = await createStaff(site);
   const flood = await makeNewsroom(staff, await drawPhotos());
   await takeTransfer(browser, site, wordpress);

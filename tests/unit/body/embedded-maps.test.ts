@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bodyFromHtml } from '../../../src/lib/cli/import/read-feed.ts';
-import { bodyFromWordPress } from '../../../src/lib/cli/import/wxr.ts';
+import { bodyFromWordPress } from '../../../src/lib/cli/import/wordpress-body.ts';
 import { embeddedPlace } from '../../../src/lib/domain/body/html.ts';
 
 const OPEN_STREET_MAP =

@@ -5,8 +5,8 @@ import { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NetworkAccess } from '../../../supabase/functions/_shared/network.ts';
+import { PAGE_LIMITS } from '../../../supabase/functions/_shared/open-address.ts';
 import { readTable } from '../../../supabase/functions/unfurl-link/table.ts';
-import { PAGE_LIMITS } from '../../../supabase/functions/unfurl-link/unfurl.ts';
 
 const LINK = 'https://port.example/levels.csv';
 

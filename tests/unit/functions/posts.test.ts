@@ -4,8 +4,8 @@ import { type AddressInfo, connect as connectTo } from 'node:net';
 import { Duplex } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { NetworkAccess } from '../../../supabase/functions/_shared/network.ts';
+import { PAGE_LIMITS } from '../../../supabase/functions/_shared/open-address.ts';
 import { readPost } from '../../../supabase/functions/unfurl-link/posts.ts';
-import { PAGE_LIMITS } from '../../../supabase/functions/unfurl-link/unfurl.ts';
 
 const DID = 'did:plc:ostley';
 const BLUESKY = `https://bsky.app/profile/ostley.example/post/3kabc`;

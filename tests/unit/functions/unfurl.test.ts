@@ -10,7 +10,8 @@ import {
   type NetworkAccess,
   readLink,
 } from '../../../supabase/functions/_shared/network.ts';
-import { PAGE_LIMITS, unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
+import { PAGE_LIMITS } from '../../../supabase/functions/_shared/open-address.ts';
+import { unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
 
 /** A public address. No connection to it is made. */
 const OPEN = '93.184.216.34';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bodyFromWordPress } from '../../../src/lib/cli/import/wxr.ts';
+import { bodyFromWordPress } from '../../../src/lib/cli/import/wordpress-body.ts';
 import { bodyText } from '../../../src/lib/domain/body/blocks.ts';
 
 describe('a text', () => {
@@ -13,7 +13,7 @@ describe('a text', () => {
     ['<pre>a\nb</pre>', 'a b'],
     [
       '[caption id="x" width="300"]<img src="/a/flood.jpg" alt="The quay" /> Under water[/caption]',
-      'The quay Under water',
+      'The quay | Under water',
     ],
     ['<img src="/a/flood.jpg?w=3">', 'flood.jpg'],
     ['So sad <img class="liveblog-emoji emoji-cry" src="/cry.png" data-emoji="cry">', 'So sad :cry:'],

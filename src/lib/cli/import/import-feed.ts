@@ -39,6 +39,8 @@ export type FeedImportOptions = {
   state?: 'live' | 'ended' | undefined;
   /** Receives the number of processed items. */
   progress?(done: number, of: number): void;
+  /** Returns the body of an item with pictures that is about to be added. By default they stay links. */
+  bodyOf?(coverageId: string, item: Item): Promise<Body>;
 };
 
 export type ImportResult = {
@@ -72,7 +74,7 @@ export async function importFeed(
   if (['draft', 'scheduled'].includes(coverage.state)) {
     await setState(service, id, 'live', items[0]?.published_at);
   }
-  const result = await write(service, id, feed.items, items, options.progress);
+  const result = await write(service, id, feed.items, items, options);
   const state = await setFinalState(service, coverage, options.state, items.at(-1)?.published_at);
   return { slug: coverage.slug, state, ...result };
 }
@@ -122,12 +124,23 @@ async function write(
   coverageId: string,
   items: Item[],
   updates: ImportItem[],
-  progress: FeedImportOptions['progress'],
+  { progress, bodyOf }: FeedImportOptions,
 ) {
   const result = { added: 0, unchanged: 0, refused: [] as Item[] };
   const byId = new Map(updates.map(({ id }, n) => [id, items[n]]));
   let done = 0;
   for (const batch of batches(updates)) {
+    const withPictures = batch.filter(({ id }) => byId.get(id)?.pictures);
+    const added = bodyOf ? await missing(service, coverageId, withPictures) : [];
+    let complete = 0;
+    await Promise.all(
+      added.map(async (update) => {
+        const item = byId.get(update.id);
+        if (item && bodyOf) update.content.body = await bodyOf(coverageId, item);
+        complete += 1;
+        progress?.(done + complete, updates.length);
+      }),
+    );
     const written = (await dataOf(
       service.rpc('import_updates', { coverage_id: coverageId, items: batch }),
     )) as {
@@ -142,6 +155,30 @@ async function write(
     progress?.(done, updates.length);
   }
   return result;
+}
+
+/** Returns the updates that the database will add: those that it lacks and that are not older than its newest one. */
+async function missing(
+  service: BackendClient,
+  coverageId: string,
+  updates: ImportItem[],
+): Promise<ImportItem[]> {
+  if (updates.length === 0) return [];
+  const ids = updates.map(({ id }) => id);
+  const known = await dataOf(service.from('updates').select('id').in('id', ids));
+  const newest = await dataOf(
+    service
+      .from('updates')
+      .select('published_at')
+      .eq('coverage_id', coverageId)
+      .not('number', 'is', null)
+      .order('number', { ascending: false })
+      .limit(1)
+      .maybeSingle(),
+  );
+  const since = Date.parse(newest?.published_at ?? '') || Number.NEGATIVE_INFINITY;
+  const knownIds = new Set(known.map(({ id }) => id));
+  return updates.filter(({ id, published_at }) => !knownIds.has(id) && Date.parse(published_at) >= since);
 }
 
 /** Sets the requested state. An ended coverage ends at the time of its last item. */

@@ -5,6 +5,7 @@ import { type Body, blockText, bodyText } from '../../domain/body/blocks.ts';
 import { type HtmlNode, htmlToBody, NestingError } from '../../domain/body/html.ts';
 import { machineTime } from '../../domain/time.ts';
 import { IMPORT } from '../../i18n/cli.ts';
+import type { ItemPictures } from './wordpress-pictures.ts';
 
 /** https://www.jsonfeed.org/version/1.1/ */
 const VERSION = 'https://jsonfeed.org/version/1.1';
@@ -119,6 +120,8 @@ export type Item = {
   id: string;
   title: string | undefined;
   body: Body;
+  /** The pictures of the text, where they can become photos. */
+  pictures?: ItemPictures | undefined;
   /** Names of the authors. */
   authors: string[];
   tags: string[];

@@ -8,9 +8,18 @@ import { IMPORT } from '../../i18n/cli.ts';
 import { messagesFor } from '../../i18n/messages.server.ts';
 import { Refused, sentenceOf } from '../../i18n/refusals.ts';
 import { type FeedImportOptions, type ImportResult, importFeed } from './import-feed.ts';
+import { createPictureImporter, type PictureSource } from './import-pictures.ts';
 import { BadFeed, type ImportedFeed, type Item, inTimeOrder, MAX_HTML_LENGTH } from './read-feed.ts';
+import { bodyFromWordPress, textFromWordPress } from './wordpress-body.ts';
 import {
-  bodyFromWordPress,
+  type Attachments,
+  addAttachment,
+  type LeftPicture,
+  noAttachments,
+  withFeaturedImage,
+} from './wordpress-pictures.ts';
+import {
+  attachmentOfPost,
   type Entry,
   entriesOf,
   entryOfComment,
@@ -43,9 +52,14 @@ export type Liveblog = {
  * Reads the liveblogs of a WordPress export (WXR). Only the current one is in memory, and those whose entries are
  * posts.
  * @param hidden receives the titles of liveblogs that are not public
+ * @param attachments the pictures of the media library, which stand before or after the posts
  * @throws BadFeed when the file is invalid
  */
-export async function* liveblogsIn(path: string, hidden: string[] = []): AsyncGenerator<Liveblog> {
+export async function* liveblogsIn(
+  path: string,
+  hidden: string[] = [],
+  attachments = noAttachments(),
+): AsyncGenerator<Liveblog> {
   const site: WxrSite = { language: undefined, names: new Map(), terms: new Map() };
   const posts = new Map<string, WxrItem>();
   const entries = new Map<string, StoredEntry[]>();
@@ -56,11 +70,12 @@ export async function* liveblogsIn(path: string, hidden: string[] = []): AsyncGe
     if (item.entries.length > 0) {
       learnNames(item, site);
       const written = item.entries.map((comment) => entryOfComment(comment, site));
-      if (isPublic(item)) yield liveblogOf(item, written, site);
+      if (isPublic(item)) yield liveblogOf(item, written, site, attachments);
       else hidden.push(titleOf(item));
       continue;
     }
     if (collectRolling(rolling, item, site)) continue;
+    if (field('post_type') === 'attachment') addAttachment(attachments, attachmentOfPost(item));
     const parent = field('post_parent');
     if (![KIND, 'post'].includes(field('post_type'))) continue;
     if (parent !== '' && parent !== '0') {
@@ -71,11 +86,11 @@ export async function* liveblogsIn(path: string, hidden: string[] = []): AsyncGe
   }
   for (const [id, post] of posts) {
     const written = entries.get(id);
-    if (written && isPublic(post)) yield liveblogOf(post, written, site);
+    if (written && isPublic(post)) yield liveblogOf(post, written, site, attachments);
     else if (written) hidden.push(titleOf(post));
   }
   for (const { post, entries } of rollingPosts(rolling, site)) {
-    if (isPublic(post)) yield liveblogOf(post, entries, site);
+    if (isPublic(post)) yield liveblogOf(post, entries, site, attachments);
     else hidden.push(titleOf(post));
   }
 }
@@ -101,7 +116,12 @@ function learnNames({ entries }: WxrItem, { names }: WxrSite): void {
   }
 }
 
-function liveblogOf(item: WxrItem, written: StoredEntry[], { language }: WxrSite): Liveblog {
+function liveblogOf(
+  item: WxrItem,
+  written: StoredEntry[],
+  { language }: WxrSite,
+  attachments: Attachments,
+): Liveblog {
   const { fields } = item;
   const title = titleOf(item);
   const name = fields.get('wp:post_name')?.trim() ?? '';
@@ -114,7 +134,7 @@ function liveblogOf(item: WxrItem, written: StoredEntry[], { language }: WxrSite
   let wordless = 0;
   const items = entries.flatMap((entry) => {
     const index = places.get(entry.id) ?? 0;
-    const read = itemOf(entry, { guid, base, index });
+    const read = itemOf(entry, { guid, base, index, attachments });
     if (read === null) wordless += 1;
     else if (typeof read === 'string') mistakes.push(IMPORT.wrongItem(index, `${guid}#${entry.id}`, read));
     else return [read];
@@ -153,22 +173,26 @@ function sameIds(written: StoredEntry[], guid: string): string[] {
   });
 }
 
+type EntryContext = { guid: string; base: string | undefined; index: number; attachments: Attachments };
+
 /** Converts an entry to an item. Null when it has no text, or a sentence when it is invalid. */
 function itemOf(
-  { id, title, html, at, names, isKey }: Entry,
-  { guid, base, index }: { guid: string; base: string | undefined; index: number },
+  { id, title, html, at, names, isKey, featuredImage }: Entry,
+  { guid, base, index, attachments }: EntryContext,
 ): Item | string | null {
   if (html.length > MAX_HTML_LENGTH) return IMPORT.item.contentLong(MAX_HTML_LENGTH);
   const publishedAt = timeOf(at);
   if (!publishedAt) return IMPORT.wxr.time(at);
   try {
-    const body = bodyFromWordPress(html, base, machineTime(publishedAt));
+    const text = withFeaturedImage(html, featuredImage, attachments);
+    const { body, pictures } = textFromWordPress(text, base, machineTime(publishedAt), attachments);
     if (body.length === 0) return null;
     return {
       index,
       id: `${guid}#${id}`,
       title: lineOf(title) || undefined,
       body,
+      pictures,
       authors: names,
       tags: isKey ? ['key-event'] : [],
       publishedAt,
@@ -198,11 +222,13 @@ function lineOf(html: string): string {
 const MAX_TITLE_MARKUP = 2_000;
 
 /** The liveblogs to import: their positions in the export, and the slug of each coverage. */
-type Survey = { selected: Map<number, string>; hidden: string[] };
+type Survey = { selected: Map<number, string>; hidden: string[]; attachments: Attachments };
 
 /** Result of one liveblog. */
 export type LiveblogResult = Pick<Liveblog, 'title' | 'deleted' | 'wordless' | 'hasOwnText'> &
-  ({ result: ImportResult } | { result: null; mistakes: string[] });
+  (Imported | { result: null; mistakes: string[] });
+
+type WxrImportOptions = Omit<FeedImportOptions, 'bodyOf'> & { source: PictureSource };
 
 /**
  * Reads a whole WordPress export before anything is written, and selects the liveblogs to import. A slug selects the
@@ -212,24 +238,25 @@ export type LiveblogResult = Pick<Liveblog, 'title' | 'deleted' | 'wordless' | '
 export async function surveyWxr(path: string, slug: string | undefined): Promise<Survey> {
   const hidden: string[] = [];
   const slugs: string[] = [];
-  for await (const liveblog of liveblogsIn(path, hidden)) slugs.push(liveblog.slug);
+  const attachments = noAttachments();
+  for await (const liveblog of liveblogsIn(path, hidden, attachments)) slugs.push(liveblog.slug);
   if (slugs.length === 0) throw new BadFeed([IMPORT.wxr.none]);
-  if (slug === undefined) return { selected: new Map(slugs.entries()), hidden };
+  if (slug === undefined) return { selected: new Map(slugs.entries()), hidden, attachments };
   const position = slugs.length === 1 ? 0 : slugs.indexOf(slug);
   if (position < 0) throw new BadFeed([IMPORT.wxr.noneOf(slug, slugs)]);
-  return { selected: new Map([[position, slug]]), hidden };
+  return { selected: new Map([[position, slug]]), hidden, attachments };
 }
 
 /** Imports the selected liveblogs, each as a coverage, completely or not at all. */
 export async function* importWxr(
   service: BackendClient,
   path: string,
-  { selected }: Survey,
-  options: FeedImportOptions,
+  { selected, attachments }: Survey,
+  options: WxrImportOptions,
 ): AsyncGenerator<LiveblogResult> {
   const usedSlugs = new Set<string>();
   let position = 0;
-  for await (const liveblog of liveblogsIn(path)) {
+  for await (const liveblog of liveblogsIn(path, [], attachments)) {
     const slug = selected.get(position++);
     if (slug === undefined) continue;
     const { title, deleted, wordless, hasOwnText, mistakes } = liveblog;
@@ -242,15 +269,19 @@ export async function* importWxr(
   }
 }
 
+type Imported = { result: ImportResult; photos: number; left: LeftPicture[] };
+
 async function importLiveblog(
   service: BackendClient,
   { feed, isOver }: Liveblog,
-  options: FeedImportOptions,
-): Promise<{ result: ImportResult } | { result: null; mistakes: string[] }> {
+  { source, ...options }: WxrImportOptions,
+): Promise<Imported | { result: null; mistakes: string[] }> {
   // A running liveblog becomes a live coverage. An existing coverage keeps its state.
   const state = options.state ?? (isOver ? 'ended' : undefined);
+  const pictures = createPictureImporter(service, source);
   try {
-    return { result: await importFeed(service, feed, { ...options, state }) };
+    const result = await importFeed(service, feed, { ...options, state, bodyOf: pictures.bodyOf });
+    return { result, ...pictures.report() };
   } catch (error) {
     if (error instanceof BadFeed) return { result: null, mistakes: error.mistakes };
     if (!(error instanceof Refused) || error.refusal.code === 'unavailable') throw error;
