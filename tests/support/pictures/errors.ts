@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { FLOOD } from '../../../src/lib/cli/demo/flood.ts';
 import { discard, type ScreenGroup, settle, writeUpdate } from './screen.ts';
@@ -79,11 +80,13 @@ async function tipOffline(page: Page): Promise<void> {
 
 /** Shows the answer to a client that has sent too many requests. */
 async function sendTooMany(page: Page): Promise<void> {
+  // Each search is another one, because answers from the cache have no limit.
+  const search = () => `/search?q=${randomUUID()}`;
   for (let sent = 0; sent < 400; sent += 40) {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => page.request.get('/search?q=river')));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => page.request.get(search())));
     if (answers.some((answer) => answer.status() === 429)) break;
   }
-  await page.goto('/search?q=river');
+  await page.goto(search());
 }
 
 const desk = `/desk/${FLOOD.slug}`;
