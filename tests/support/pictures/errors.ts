@@ -77,15 +77,6 @@ async function tipOffline(page: Page): Promise<void> {
   await page.locator('.tip .status:not(:empty)').first().waitFor();
 }
 
-/** Shows the answer to a client that has sent too many requests. */
-async function sendTooMany(page: Page): Promise<void> {
-  for (let sent = 0; sent < 400; sent += 40) {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => page.request.get('/search?q=river')));
-    if (answers.some((answer) => answer.status() === 429)) break;
-  }
-  await page.goto('/search?q=river');
-}
-
 const desk = `/desk/${FLOOD.slug}`;
 
 /** Screens that say what went wrong. */
@@ -148,6 +139,5 @@ export const ERRORS: ScreenGroup = {
     { name: 'publishing offline', path: desk, as: 'reporter', prepare: publishOffline },
     { name: 'publishing on a full disk', path: desk, as: 'reporter', prepare: publishOnFullDisk },
     { name: 'refused photo', path: desk, as: 'owner', prepare: refusePhoto, restore: discard },
-    { name: 'too many requests', path: '/', newsroom: 'unset', prepare: sendTooMany },
   ],
 };

@@ -52,5 +52,8 @@ export async function writeUpdate(page: Page): Promise<void> {
 /** Discards what was typed at the desk, because the device stores it for other screens of the role. */
 export async function discard(page: Page): Promise<void> {
   const button = page.locator('.press > .actions > .quiet:visible').first();
-  if (await button.isVisible()) await button.click();
+  if (!(await button.isVisible())) return;
+  await button.click();
+  // The page stores its state when it is left.
+  await page.goto('about:blank');
 }

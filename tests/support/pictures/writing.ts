@@ -132,6 +132,7 @@ export const WRITING: ScreenGroup = {
       ['nothing written', publishNothing],
       ['scheduling in the past', scheduleInThePast],
       ['correction', correct],
+      // The last one, because a photo that is still being sent stays in the form.
       ['photo in the text', addPhoto],
     ] as [string, Screen['prepare']][]
   ).map(([name, prepare]) => ({ name, path, as, prepare, restore: discard })),
