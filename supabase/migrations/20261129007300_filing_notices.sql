@@ -1,7 +1,9 @@
 -- Filing: chats receive notices about the updates that were filed there, and the desk reads the messages as they were sent.
 
--- The message at the channel, to which notices reply, and its texts as they were sent, with edits: [{text, written_at}].
-alter table private.filed_messages add column reference text, add column texts jsonb not null default '[]';
+-- The message at the channel, to which notices reply, and its texts as they were sent, with edits: [{text, written_at}]. After a
+-- redaction they are removed, and no further text of the message is stored.
+alter table private.filed_messages add column reference text, add column texts jsonb not null default '[]',
+  add column texts_removed boolean not null default false;
 
 -- Notices for chats about their updates: one for each version and kind. A notice is deleted with the record of its message.
 create table private.filing_notices (
@@ -152,11 +154,11 @@ language sql stable security definer set search_path = '' as $$
     where m.id = read_filed_texts.update_id and u.coverage_id in (select private.desk_coverages())), '[]')
 $$;
 
--- A redaction also removes the texts of the message, which may have the redacted content.
+-- A redaction also removes the texts of the message, which may have the redacted content. See remove_filed_texts.
 create function private.redact_filed_texts() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  update private.filed_messages m set texts = '[]' where m.id = new.update_id;
+  update private.filed_messages m set texts_removed = true where m.id = new.update_id;
   return null;
 end $$;
 create trigger redact_filed_texts after update of redacted_at on public.update_revisions

@@ -3,6 +3,17 @@
 -- The messages of an album by their ids at the channel: {written_at, content, photo: {id, file}, result}.
 alter table private.filed_messages add column parts jsonb not null default '{}';
 
+-- Removes all texts of a message after a redaction. The keys of the parts stay, so that a repeated delivery is known.
+create function private.remove_filed_texts() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.texts := '[]';
+  new.parts := coalesce((select jsonb_object_agg(p.key, p.value || '{"content": null}') from jsonb_each(new.parts) p), '{}');
+  return new;
+end $$;
+create trigger remove_filed_texts before update on private.filed_messages
+  for each row when (new.texts_removed) execute function private.remove_filed_texts();
+
 -- ---- Photos of a message ----
 
 -- The photos of a message or of the messages of an album: [{id, file}].
@@ -38,8 +49,8 @@ language sql stable security definer set search_path = '' as $$
     order by m.written_at limit 10) f
 $$;
 
--- Writes an edited message into its update. Returns {outcome}: `edited`; `changed`, if the desk has changed or finished the
--- update; `live`, if readers see it and the sender may not change that.
+-- Writes an edited message into its update. Returns {outcome}: `edited`; `changed`, if the desk has changed, redacted or finished
+-- the update; `live`, if readers see it and the sender may not change that.
 create or replace function private.revise_filed_update(filer private.filing_senders, filed private.filed_messages, content jsonb) returns jsonb
 language plpgsql volatile set search_path = '' as $$
 #variable_conflict use_variable
@@ -52,7 +63,8 @@ begin
   select * into existing from public.updates u where u.id = filed.id;
   if existing.state not in ('draft', 'submitted', 'published') or not exists (select from public.update_revisions r
       where r.update_id = existing.id and r.version = filed.version and r.content ->> 'headline' is not distinct from existing.headline
-        and r.content -> 'body' = existing.body) then
+        and r.content -> 'body' = existing.body)
+     or exists (select from private.filed_messages m where m.id = filed.id and m.texts_removed) then
     return private.filing_result(filed.id, 'changed');
   end if;
   perform private.act_as(filer.person_id);

@@ -59,8 +59,19 @@ const START = Date.now() - 3_600_000;
 const written = (second: number) => new Date(START + second * 1000).toISOString();
 
 /** Files a message. @returns the id of its update */
-async function file(words = 'Water rises.', { from = sender, id = randomUUID(), second = 1 } = {}) {
-  await database.call(SERVER, [
+async function file(words = 'Water rises.', { id = randomUUID(), ...more }: MessageOptions = {}) {
+  await fileOutcome(words, { id, ...more });
+  return id;
+}
+
+type MessageOptions = { from?: string; id?: string; second?: number; options?: object };
+
+/** Files a message. @returns the answer */
+async function fileOutcome(
+  words: string,
+  { from = sender, id = randomUUID(), second = 1, options = {} }: MessageOptions,
+) {
+  return (await database.call(SERVER, [
     'file_message',
     {
       channel: 'telegram',
@@ -68,10 +79,9 @@ async function file(words = 'Water rises.', { from = sender, id = randomUUID(), 
       message_id: id,
       written_at: written(second),
       content: { headline: null, key_event: false, ...content(words) },
-      options: { reference: '17', text: words },
+      options: { reference: '17', text: words, ...options },
     },
-  ]);
-  return id;
+  ])) as { outcome: string };
 }
 
 const publish = (who: Caller, update_id: string, version = 1) =>
@@ -281,6 +291,45 @@ describe('the message as it was sent', () => {
     await database.rows('select private.delete_old_filing()');
     expect(await texts(editor, other)).toEqual([]);
     expect(await channelOf(editor, other)).toBeNull();
+  });
+
+  it('is removed from all messages of an album with a redacted version, and an edit brings nothing back', async () => {
+    const id = randomUUID();
+    const [first, second] = ['17', '18'].map((reference) => ({ reference, is_album: true }));
+    await file('A secret.', { id, options: first });
+    await file('The rest.', { id, options: second, second: 2 });
+    await publish(editor, id, 2);
+    await correct(editor, id, 3);
+    await database.call(editor, ['redact_revision', { update_id: id, version: 2, reason: 'A name.' }]);
+    const stored = () =>
+      database.rows<{ parts: Record<string, { content: unknown }>; texts: unknown[] }>(
+        'select parts, texts from private.filed_messages where id = $1',
+        [id],
+      );
+    const nothing = [{ texts: [], parts: { 17: { content: null }, 18: { content: null } } }];
+    expect(await stored()).toMatchObject(nothing);
+    const edit = { id, options: first, second: 3 };
+    expect(await fileOutcome('The secret again.', edit)).toMatchObject({ outcome: 'changed' });
+    expect(await stored()).toMatchObject(nothing);
+    expect(await texts(editor, id)).toEqual([]);
+    // The messages are still known, so a repeated delivery files nothing.
+    await file('The rest.', { id, options: second, second: 2 });
+    expect(
+      await database.rows('select version from public.updates where coverage_id = $1', [coverage_id]),
+    ).toEqual([{ version: 4 }]);
+  });
+
+  it('does not come back with an edit in a chat that publishes at once', async () => {
+    await database.rows('update private.filing_senders set publishes = true where sender = $1', [sender]);
+    const id = await file('A secret.');
+    await file('Water falls.', { id, second: 2 });
+    await database.call(editor, ['redact_revision', { update_id: id, version: 1, reason: 'A name.' }]);
+    const answer = await fileOutcome('The secret again.', { id, second: 3 });
+    expect(answer).toMatchObject({ outcome: 'changed' });
+    expect(await texts(editor, id)).toEqual([]);
+    expect(await database.rows('select version from public.updates where id = $1', [id])).toEqual([
+      { version: 2 },
+    ]);
   });
 
   it('is part of the own data of its person, and of no other', async () => {
