@@ -146,6 +146,8 @@ end $$;
 create function private.keep_filed_text(message_id uuid, sender_id uuid, written_at timestamptz, options jsonb) returns void
 language sql volatile set search_path = '' as $$
   update private.filed_messages m set reference = coalesce(m.reference, left(keep_filed_text.options ->> 'reference', 40)),
+    account = coalesce(m.account, (select c.account from private.filing_senders s join private.filing_channels c on c.channel = s.channel
+      where s.id = m.sender_id)),
     texts = case
       when coalesce(keep_filed_text.options ->> 'text', '') = '' or jsonb_array_length(m.texts) >= 20
         or m.texts @> jsonb_build_array(jsonb_build_object('written_at', keep_filed_text.written_at)) then m.texts
