@@ -49,8 +49,8 @@ language sql stable security definer set search_path = '' as $$
     order by m.written_at limit 10) f
 $$;
 
--- Writes an edited message into its update. Returns {outcome}: `edited`; `changed`, if the desk has changed, redacted or finished
--- the update; `live`, if readers see it and the sender may not change that.
+-- Writes an edited message into its update. Returns {outcome}: `edited`; `changed`, if the desk has changed or finished the
+-- update; `live`, if readers see it and the sender may not change that.
 create or replace function private.revise_filed_update(filer private.filing_senders, filed private.filed_messages, content jsonb) returns jsonb
 language plpgsql volatile set search_path = '' as $$
 #variable_conflict use_variable
@@ -64,6 +64,7 @@ begin
   if existing.state not in ('draft', 'submitted', 'published') or not exists (select from public.update_revisions r
       where r.update_id = existing.id and r.version = filed.version and r.content ->> 'headline' is not distinct from existing.headline
         and r.content -> 'body' = existing.body)
+     -- The edit could undo a redaction.
      or exists (select from private.filed_messages m where m.id = filed.id and m.texts_removed) then
     return private.filing_result(filed.id, 'changed');
   end if;
