@@ -60,12 +60,14 @@ declare
   saved jsonb;
 begin
   perform private.lock_coverage_of_update(filed.id);
+  -- An edit could undo a redaction.
+  if exists (select from private.filed_messages m where m.id = filed.id and m.texts_removed) then
+    return private.filing_result(filed.id, 'changed');
+  end if;
   select * into existing from public.updates u where u.id = filed.id;
   if existing.state not in ('draft', 'submitted', 'published') or not exists (select from public.update_revisions r
       where r.update_id = existing.id and r.version = filed.version and r.content ->> 'headline' is not distinct from existing.headline
-        and r.content -> 'body' = existing.body)
-     -- The edit could undo a redaction.
-     or exists (select from private.filed_messages m where m.id = filed.id and m.texts_removed) then
+        and r.content -> 'body' = existing.body) then
     return private.filing_result(filed.id, 'changed');
   end if;
   perform private.act_as(filer.person_id);
