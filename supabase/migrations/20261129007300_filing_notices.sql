@@ -1,7 +1,10 @@
 -- Filing: chats receive notices about the updates that were filed there, and the desk reads the messages as they were sent.
 
--- The message at the channel, to which notices reply, and its texts as they were sent, with edits: [{text, written_at}].
-alter table private.filed_messages add column reference text, add column texts jsonb not null default '[]';
+-- The message at the channel, to which notices reply, and the account that has received it: each account numbers its messages.
+-- The texts as they were sent, with edits: [{text, written_at}]. After a redaction they are removed, and no further text of the
+-- message is stored.
+alter table private.filed_messages add column reference text, add column account text, add column texts jsonb not null default '[]',
+  add column texts_removed boolean not null default false;
 
 -- Notices for chats about their updates: one for each version and kind. A notice is deleted with the record of its message.
 create table private.filing_notices (
@@ -24,7 +27,8 @@ alter table private.filing_notices enable row level security;
 
 -- ---- Adding notices ----
 
--- Queues a notice about an update that was filed by chat. Changes of the sender's own person get none.
+-- Queues a notice about an update that was filed by chat. Changes of the sender's own person get none. A proposal of a correction
+-- that is spiked gets none, because its text may be in the published update.
 create function private.add_filing_notice(update_id uuid, version integer, kind text) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 begin
@@ -32,6 +36,7 @@ begin
     select m.id, add_filing_notice.version, add_filing_notice.kind
     from private.filed_messages m join private.filing_senders s on s.id = m.sender_id
     where m.id = add_filing_notice.update_id and m.version is not null and s.person_id is distinct from auth.uid()
+      and not (add_filing_notice.kind = 'spiked' and m.result ->> 'outcome' is not distinct from 'proposed')
   on conflict on constraint notice_once do nothing;
   if found then perform private.broadcast('site', 'filing_notices', '{}'); end if;
 end $$;
@@ -67,7 +72,8 @@ $$;
 -- Claims up to 20 due notices of a channel, one of each sender, in order. The edge function has two minutes to record
 -- the results. Later it is not known whether the chat received them, and they are not sent again.
 -- Returns {notices: [{id, sender, reference, language, kind, number, coverage, slug, note}], more}. `slug` is that of a coverage that
--- readers see. `note` is the public note of a correction or clarification, or the reason of a withdrawal.
+-- readers see. `reference` is null for a message to another account than the connected one. `note` is the public note of a correction
+-- or clarification, or the reason of a withdrawal.
 create function public.claim_filing_notices(channel text) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
@@ -77,10 +83,11 @@ declare
 begin
   update private.filing_notices n set state = 'failed'
   where n.state = 'sending' and n.claimed_at < clock_timestamp() - interval '2 minutes';
-  -- People who may not write any more receive nothing.
+  -- People who may not write in the coverage any more receive nothing about it.
   update private.filing_notices n set state = 'failed'
-  from private.filed_messages m join private.filing_senders s on s.id = m.sender_id
-  where n.state = 'queued' and n.due_at <= now() and m.id = n.update_id and not private.may_file(s.person_id);
+  from private.filed_messages m join private.filing_senders s on s.id = m.sender_id join public.updates u on u.id = m.id
+  where n.state = 'queued' and n.due_at <= now() and m.id = n.update_id
+    and not private.person_has_permission(s.person_id, 'write_update', u.coverage_id, s.person_id);
   with due as (
     select n.id from private.filing_notices n
       join private.filed_messages m on m.id = n.update_id join private.filing_senders s on s.id = m.sender_id
@@ -93,7 +100,8 @@ begin
     from due where n.id = due.id returning n.id)
   select coalesce(array_agg(c.id), '{}') into ids from claimed c;
   return jsonb_build_object('more', ids <> '{}', 'notices', coalesce((
-    select jsonb_agg(jsonb_build_object('id', n.id, 'sender', s.sender, 'reference', m.reference, 'language', s.language, 'kind', n.kind,
+    select jsonb_agg(jsonb_build_object('id', n.id, 'sender', s.sender,
+      'reference', case when m.account = a.account then m.reference end, 'language', s.language, 'kind', n.kind,
       'number', u.number, 'coverage', c.headline, 'slug', case when private.is_public(c.state) then c.slug end,
       'note', case n.kind when 'withdrawn' then u.withdrawn_reason else (
         select r.note from public.update_revisions r where r.update_id = u.id and r.version = n.version
@@ -101,12 +109,13 @@ begin
     from private.filing_notices n
       join private.filed_messages m on m.id = n.update_id join private.filing_senders s on s.id = m.sender_id
       join public.updates u on u.id = n.update_id join public.coverages c on c.id = u.coverage_id
+      left join private.filing_channels a on a.channel = s.channel
     where n.id = any (ids)), '[]'));
 end $$;
 
 -- Records what became of claimed notices: [{id, outcome, retry_after?}]. Outcomes: `sent`; `again`, after a wait that grows with
 -- the attempts; `later`, for a notice that was not tried; `closed`, if the chat does not accept messages, which also ends the other
--- notices of the chat; `failed`. With `retry_after`, all notices wait at least that many seconds.
+-- notices of the chat; `failed`. With `retry_after`, all notices that are queued wait at least that many seconds.
 create function public.record_filing_notices(results jsonb) returns void
 language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
@@ -135,7 +144,7 @@ begin
       update private.filing_notices n set state = 'failed'
       from private.filed_messages m, private.filed_messages o
       where n.state = 'queued' and m.id = n.update_id and o.id = existing.update_id and m.sender_id = o.sender_id;
-    elsif outcome in ('again', 'later') and wait > 0 then
+    elsif wait > 0 then
       update private.filing_notices n set due_at = greatest(n.due_at, now() + make_interval(secs => least(wait, 3600))) where n.state = 'queued';
     end if;
   end loop;
@@ -152,11 +161,11 @@ language sql stable security definer set search_path = '' as $$
     where m.id = read_filed_texts.update_id and u.coverage_id in (select private.desk_coverages())), '[]')
 $$;
 
--- A redaction also removes the texts of the message, which may have the redacted content.
+-- A redaction also removes the texts of the message, which may have the redacted content. See remove_filed_texts.
 create function private.redact_filed_texts() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  update private.filed_messages m set texts = '[]' where m.id = new.update_id;
+  update private.filed_messages m set texts_removed = true where m.id = new.update_id;
   return null;
 end $$;
 create trigger redact_filed_texts after update of redacted_at on public.update_revisions

@@ -3,6 +3,17 @@
 -- The messages of an album by their ids at the channel: {written_at, content, photo: {id, file}, result}.
 alter table private.filed_messages add column parts jsonb not null default '{}';
 
+-- Removes all texts of a message after a redaction. The keys of the parts stay, so that a repeated delivery is known.
+create function private.remove_filed_texts() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.texts := '[]';
+  new.parts := coalesce((select jsonb_object_agg(p.key, p.value || '{"content": null}') from jsonb_each(new.parts) p), '{}');
+  return new;
+end $$;
+create trigger remove_filed_texts before update on private.filed_messages
+  for each row when (new.texts_removed) execute function private.remove_filed_texts();
+
 -- ---- Photos of a message ----
 
 -- The photos of a message or of the messages of an album: [{id, file}].
@@ -49,6 +60,10 @@ declare
   saved jsonb;
 begin
   perform private.lock_coverage_of_update(filed.id);
+  -- An edit could undo a redaction.
+  if exists (select from private.filed_messages m where m.id = filed.id and m.texts_removed) then
+    return private.filing_result(filed.id, 'changed');
+  end if;
   select * into existing from public.updates u where u.id = filed.id;
   if existing.state not in ('draft', 'submitted', 'published') or not exists (select from public.update_revisions r
       where r.update_id = existing.id and r.version = filed.version and r.content ->> 'headline' is not distinct from existing.headline
@@ -134,6 +149,8 @@ end $$;
 create function private.keep_filed_text(message_id uuid, sender_id uuid, written_at timestamptz, options jsonb) returns void
 language sql volatile set search_path = '' as $$
   update private.filed_messages m set reference = coalesce(m.reference, left(keep_filed_text.options ->> 'reference', 40)),
+    account = coalesce(m.account, (select c.account from private.filing_senders s join private.filing_channels c on c.channel = s.channel
+      where s.id = m.sender_id)),
     texts = case
       when coalesce(keep_filed_text.options ->> 'text', '') = '' or jsonb_array_length(m.texts) >= 20
         or m.texts @> jsonb_build_array(jsonb_build_object('written_at', keep_filed_text.written_at)) then m.texts

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 export type TelegramFault =
   | 'too_many_requests'
   | 'server_error'
+  | 'proxy_error'
   | 'no_answer'
   | 'blocked_by_user'
   | 'download_failed';
@@ -85,6 +86,8 @@ export async function startTelegram(): Promise<TelegramServer> {
     const fault = isFor ? faults.shift()?.fault : undefined;
     if (fault === 'no_answer') return;
     if (fault === 'server_error') return refuse(500, 'Internal Server Error');
+    // A proxy answers, also after Telegram has done the call.
+    if (fault === 'proxy_error') return answer(502, { error: 'Bad Gateway' });
     if (fault === 'too_many_requests')
       return refuse(429, 'Too Many Requests: retry after 17', { retry_after: 17 });
     if (fault === 'blocked_by_user') return refuse(403, 'Forbidden: bot was blocked by the user');

@@ -42,6 +42,8 @@ export async function sendNotices(
     const result = await sendNotice(token, notice, site);
     results.push(result);
     if (result.outcome === 'again') pause = result.retry_after ?? PAUSE_SECONDS;
+    // Telegram may not answer the others either, and a lost answer is a lost notice.
+    if (result.outcome === 'failed') pause = result.retry_after;
   }
   if (results.length > 0) await dataOf(admin.rpc('record_filing_notices', { results }));
   return { claimed: notices.length, more: more && pause === undefined };
@@ -81,7 +83,7 @@ async function sendNotice(token: string, notice: ClaimedNotice, site: string): P
 
 function outcomeOf(error: Refused): Omit<NoticeResult, 'id'> {
   // The chat may have the message already.
-  if (error instanceof NoAnswer) return { outcome: 'failed' };
+  if (error instanceof NoAnswer) return { outcome: 'failed', retry_after: PAUSE_SECONDS };
   if (error.code === 'rate_limited') return { outcome: 'again', retry_after: error.options.retryAfter };
   if (error.reason === 'telegram_chat_closed') return { outcome: 'closed' };
   return { outcome: error.reason === 'telegram_refused' ? 'failed' : 'again' };

@@ -13,7 +13,7 @@ const api = Deno.env.get('STOPPRESS_TELEGRAM_API') || 'https://api.telegram.org'
 /** Form of a bot's token, as @BotFather shows it. */
 export const TOKEN_FORM = /^\d{3,20}:[\w-]{30,100}$/;
 
-/** A call that got no answer, so that it is not known whether Telegram has done it. */
+/** A call that got no answer of Telegram, so that it is not known whether Telegram has done it. */
 export class NoAnswer extends Refused {
   constructor() {
     super('unavailable', 'telegram_unreachable');
@@ -28,15 +28,16 @@ export class NoAnswer extends Refused {
 export async function callTelegram(token: string, method: string, parameters: object): Promise<unknown> {
   const answer = await send(`${api}/bot${token}/${method}`, parameters);
   if (answer.ok === true) return answer.result;
-  const { error_code: code, parameters: more } = answer;
+  const { ok, error_code: code, parameters: more } = answer;
+  // An answer of a proxy does not tell what Telegram has done.
+  if (ok !== false || typeof code !== 'number') throw new NoAnswer();
   if (code === 429) {
     const retryAfter = Number((more as { retry_after?: unknown } | undefined)?.retry_after) || 30;
     throw new Refused('rate_limited', null, { retryAfter });
   }
   if (code === 401 || code === 404) throw new Refused('bad_state', 'telegram_token_refused');
   if (code === 403) throw new Refused('bad_state', 'telegram_chat_closed');
-  if (code === undefined) throw new NoAnswer();
-  if (typeof code === 'number' && code < 500) {
+  if (code < 500) {
     const details = { description: String(answer.description ?? code).slice(0, 200) };
     throw new Refused('bad_state', 'telegram_refused', { details });
   }
@@ -100,10 +101,6 @@ async function send(url: string, parameters: object): Promise<Record<string, unk
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (response.status >= 500) {
-      await response.body?.cancel();
-      return { error_code: response.status };
-    }
     const text = new TextDecoder().decode(await readBytes(response.body ?? [], MAX_BYTES));
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};

@@ -33,14 +33,17 @@ afterAll(() => database?.close());
 beforeEach(async () => {
   await database.rows(`update public.coverages set state = 'ended' where state = 'live'`);
   await database.rows('delete from private.filing_notices');
-  await database.call(owner, [
-    'connect_filing_channel',
-    { channel: 'telegram', account: '@desk_bot', token: 'x'.repeat(60), delivery_hash: sha256('secret') },
-  ]);
+  await connect('@desk_bot');
   coverage_id = (await createCoverageIn(database, 'live')).coverage_id;
   reporter = await database.createUser('reporter');
   sender = await linked(reporter);
 });
+
+const connect = (account: string) =>
+  database.call(owner, [
+    'connect_filing_channel',
+    { channel: 'telegram', account, token: 'x'.repeat(60), delivery_hash: sha256('secret') },
+  ]);
 
 /** Links a new chat to a person. */
 async function linked(who: Caller): Promise<string> {
@@ -59,8 +62,19 @@ const START = Date.now() - 3_600_000;
 const written = (second: number) => new Date(START + second * 1000).toISOString();
 
 /** Files a message. @returns the id of its update */
-async function file(words = 'Water rises.', { from = sender, id = randomUUID(), second = 1 } = {}) {
-  await database.call(SERVER, [
+async function file(words = 'Water rises.', { id = randomUUID(), ...more }: MessageOptions = {}) {
+  await fileOutcome(words, { id, ...more });
+  return id;
+}
+
+type MessageOptions = { from?: string; id?: string; second?: number; options?: object };
+
+/** Files a message. @returns the answer */
+async function fileOutcome(
+  words: string,
+  { from = sender, id = randomUUID(), second = 1, options = {} }: MessageOptions,
+) {
+  return (await database.call(SERVER, [
     'file_message',
     {
       channel: 'telegram',
@@ -68,10 +82,9 @@ async function file(words = 'Water rises.', { from = sender, id = randomUUID(), 
       message_id: id,
       written_at: written(second),
       content: { headline: null, key_event: false, ...content(words) },
-      options: { reference: '17', text: words },
+      options: { reference: '17', text: words, ...options },
     },
-  ]);
-  return id;
+  ])) as { outcome: string };
 }
 
 const publish = (who: Caller, update_id: string, version = 1) =>
@@ -204,6 +217,17 @@ describe('a notice', () => {
     expect(await claim()).toEqual([]);
   });
 
+  it('that failed delays those of all chats when its result says so', async () => {
+    const id = await file();
+    await publish(editor, id);
+    await withdraw(editor, id);
+    const [notice] = await claim();
+    await record([{ id: notice?.id, outcome: 'failed', retry_after: 30 }]);
+    expect(await states()).toMatchObject([{ state: 'failed' }, { state: 'queued' }]);
+    expect(await due()).toBeGreaterThan(20);
+    expect(await claim()).toEqual([]);
+  });
+
   it('ends with all others of a chat that has blocked the bot, and with no other chat', async () => {
     const other = await linked(await database.createUser('reporter'));
     const id = await file();
@@ -219,6 +243,29 @@ describe('a notice', () => {
     expect(await states()).toMatchObject([{ state: 'failed' }, { state: 'failed' }, { state: 'sent' }]);
     await record([{ id: blocked?.id, outcome: 'again' }]);
     expect(await states()).toMatchObject([{ state: 'failed' }, { state: 'failed' }, { state: 'sent' }]);
+  });
+
+  it('is not sent to a contributor who was removed from the coverage of the update', async () => {
+    const contributor = await database.createUser('contributor');
+    const member = { coverage_id, person_id: contributor.sub };
+    await database.call(editor, ['set_coverage_member', member]);
+    const id = await file('Theirs.', { from: await linked(contributor) });
+    const other = (await createCoverageIn(database, 'live')).coverage_id;
+    await database.call(editor, ['set_coverage_member', { ...member, coverage_id: other }]);
+    await database.call(editor, ['set_coverage_member', { ...member, expires_at: written(0) }]);
+    await publish(editor, id);
+    expect(await claim()).toEqual([]);
+    expect(await states()).toMatchObject([{ kind: 'published', state: 'failed' }]);
+  });
+
+  it('replies to no message of another bot', async () => {
+    const id = await file();
+    await publish(editor, id);
+    await connect('@other_bot');
+    expect(await sendAll()).toMatchObject([{ kind: 'published', sender, reference: null }]);
+    await connect('@desk_bot');
+    await correct(editor, id, 2);
+    expect(await sendAll()).toMatchObject([{ kind: 'corrected', sender, reference: '17' }]);
   });
 
   it('is not sent to a person who was deactivated or unlinked, or whose message is forgotten', async () => {
@@ -281,6 +328,45 @@ describe('the message as it was sent', () => {
     await database.rows('select private.delete_old_filing()');
     expect(await texts(editor, other)).toEqual([]);
     expect(await channelOf(editor, other)).toBeNull();
+  });
+
+  it('is removed from all messages of an album with a redacted version, and an edit brings nothing back', async () => {
+    const id = randomUUID();
+    const [first, second] = ['17', '18'].map((reference) => ({ reference, is_album: true }));
+    await file('A secret.', { id, options: first });
+    await file('The rest.', { id, options: second, second: 2 });
+    await publish(editor, id, 2);
+    await correct(editor, id, 3);
+    await database.call(editor, ['redact_revision', { update_id: id, version: 2, reason: 'A name.' }]);
+    const stored = () =>
+      database.rows<{ parts: Record<string, { content: unknown }>; texts: unknown[] }>(
+        'select parts, texts from private.filed_messages where id = $1',
+        [id],
+      );
+    const nothing = [{ texts: [], parts: { 17: { content: null }, 18: { content: null } } }];
+    expect(await stored()).toMatchObject(nothing);
+    const edit = { id, options: first, second: 3 };
+    expect(await fileOutcome('The secret again.', edit)).toMatchObject({ outcome: 'changed' });
+    expect(await stored()).toMatchObject(nothing);
+    expect(await texts(editor, id)).toEqual([]);
+    // The messages are still known, so a repeated delivery files nothing.
+    await file('The rest.', { id, options: second, second: 2 });
+    expect(
+      await database.rows('select version from public.updates where coverage_id = $1', [coverage_id]),
+    ).toEqual([{ version: 4 }]);
+  });
+
+  it('does not come back with an edit in a chat that publishes at once', async () => {
+    await database.rows('update private.filing_senders set publishes = true where sender = $1', [sender]);
+    const id = await file('A secret.');
+    await file('Water falls.', { id, second: 2 });
+    await database.call(editor, ['redact_revision', { update_id: id, version: 1, reason: 'A name.' }]);
+    const answer = await fileOutcome('The secret again.', { id, second: 3 });
+    expect(answer).toMatchObject({ outcome: 'changed' });
+    expect(await texts(editor, id)).toEqual([]);
+    expect(await database.rows('select version from public.updates where id = $1', [id])).toEqual([
+      { version: 2 },
+    ]);
   });
 
   it('is part of the own data of its person, and of no other', async () => {
@@ -379,6 +465,19 @@ describe('a correction by chat', () => {
       { number: 1, version: 2, words: 'Water rises.' },
       { state: 'submitted', words: 'Water stands.', desk_note: 'Correction of no. 1.' },
     ]);
+  });
+
+  it('that the desk spikes after it has copied the text makes no notice of that', async () => {
+    await publish(editor, await file());
+    const id = randomUUID();
+    expect(await propose(sender, 1, { id })).toMatchObject({ outcome: 'proposed' });
+    const [stored] = await database.rows<{ id: string }>(
+      'select id from public.updates where coverage_id = $1 and number = 1',
+      [coverage_id],
+    );
+    await correct(editor, String(stored?.id), 2);
+    await database.call(editor, ['spike_update', { update_id: id, version: 1 }]);
+    expect((await sendAll()).map(({ kind }) => kind)).toEqual(['published', 'corrected']);
   });
 
   it('of an editor corrects any update, and the chat of its writer receives a notice', async () => {

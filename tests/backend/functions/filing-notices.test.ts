@@ -150,6 +150,39 @@ describe('notices about filed updates', () => {
     expect(sent()).toHaveLength(1);
   });
 
+  it('are not sent again after an error that is not of Telegram, because the chat may have them', async () => {
+    await published(await linked());
+    telegram.fail('proxy_error', 'sendMessage');
+    await send();
+    expect(await states()).toMatchObject([{ state: 'failed' }]);
+    await makeDue();
+    expect(await send()).toEqual({ claimed: 0, more: false });
+    expect(sent()).toEqual([]);
+  });
+
+  it.each(['proxy_error', 'no_answer'] as const)(
+    'stop at the first lost answer (%s), and all others wait without an attempt',
+    async (fault) => {
+      const chat = await linked();
+      await published(chat);
+      await published(await linked());
+      // This one waits for the first of its chat.
+      await published(chat, '18');
+      telegram.fail(fault, 'sendMessage');
+      expect(await send()).toEqual({ claimed: 2, more: false });
+      expect(sent()).toEqual([]);
+      const [lost, ...waiting] = await states();
+      expect(lost).toMatchObject({ state: 'failed' });
+      for (const notice of waiting) {
+        expect(notice).toMatchObject({ state: 'queued', attempts: 0 });
+        expect(notice.wait).toBeGreaterThan(10);
+      }
+      await makeDue();
+      await send();
+      expect(sent()).toHaveLength(2);
+    },
+  );
+
   it('are not sent again when the answer is lost, because the chat may have them', async () => {
     await published(await linked());
     telegram.fail('no_answer', 'sendMessage');
