@@ -2057,6 +2057,15 @@ export type Database = {
         Args: { subscription: Json; target?: Json }
         Returns: Json
       }
+      delete_filed_update: {
+        Args: {
+          album_id?: string
+          channel: string
+          message_id: string
+          sender: string
+        }
+        Returns: Json
+      }
       delete_push_subscription: {
         Args: { id: string; idempotency_key: string }
         Returns: Json
