@@ -1,6 +1,7 @@
 -- Filing: the messages as they were sent, albums as one update, and corrections and deletions by commands in the chat.
 
--- The messages of an album by their ids at the channel: {written_at, content, photo: {id, file}, result}.
+-- The messages of an album by their ids at the channel: {written_at, content, photo: {id, file}, is_draft, result}. Of a refused album
+-- only {written_at, result} of the message that was refused.
 alter table private.filed_messages add column parts jsonb not null default '{}';
 
 -- Removes all texts of a message after a redaction. The keys of the parts stay, so that a repeated delivery is known.
@@ -49,6 +50,14 @@ language sql stable security definer set search_path = '' as $$
     order by m.written_at limit 10) f
 $$;
 
+-- Whether an update has the headline and body that its message wrote.
+create function private.is_as_filed(existing public.updates, filed private.filed_messages) returns boolean
+language sql stable set search_path = '' as $$
+  select exists (select from public.update_revisions r
+    where r.update_id = existing.id and r.version = filed.version and r.content ->> 'headline' is not distinct from existing.headline
+      and r.content -> 'body' = existing.body)
+$$;
+
 -- Writes an edited message into its update. Returns {outcome}: `edited`; `changed`, if the desk has changed or finished the
 -- update; `live`, if readers see it and the sender may not change that.
 create or replace function private.revise_filed_update(filer private.filing_senders, filed private.filed_messages, content jsonb) returns jsonb
@@ -65,9 +74,7 @@ begin
     return private.filing_result(filed.id, 'changed');
   end if;
   select * into existing from public.updates u where u.id = filed.id;
-  if existing.state not in ('draft', 'submitted', 'published') or not exists (select from public.update_revisions r
-      where r.update_id = existing.id and r.version = filed.version and r.content ->> 'headline' is not distinct from existing.headline
-        and r.content -> 'body' = existing.body) then
+  if existing.state not in ('draft', 'submitted', 'published') or not private.is_as_filed(existing, filed) then
     return private.filing_result(filed.id, 'changed');
   end if;
   perform private.act_as(filer.person_id);
@@ -105,6 +112,15 @@ language sql immutable set search_path = '' as $$
       from jsonb_each(parts) p, jsonb_array_elements(p.value -> 'content' -> 'body') with ordinality b(block, position)), '[]'))
 $$;
 
+-- Remembers that the first message of an album was refused, so that the others are not filed without its words. An album that is
+-- filed stays as it is.
+create function private.refuse_album(filer private.filing_senders, message_id uuid, written_at timestamptz, key text, answer jsonb) returns void
+language sql volatile set search_path = '' as $$
+  insert into private.filed_messages (id, sender_id, written_at, parts, result)
+    values (message_id, filer.id, written_at, jsonb_build_object(key, jsonb_build_object('written_at', written_at, 'result', answer)), answer)
+  on conflict on constraint filed_messages_pkey do nothing
+$$;
+
 -- Files a message of an album, whose id is the same for all its messages. The first one makes the update, each further one is a
 -- version of it. See file_message.
 create function private.file_album_message(filer private.filing_senders, message_id uuid, written_at timestamptz, content jsonb, options jsonb)
@@ -122,13 +138,30 @@ begin
   part := filed.parts -> key;
   is_new := part is null;
   if not is_new and (part ->> 'written_at')::timestamptz >= written_at then return part -> 'result'; end if;
-  new_parts := coalesce(filed.parts, '{}') || jsonb_build_object(key,
-    jsonb_build_object('written_at', written_at, 'content', content, 'photo', options -> 'photo'));
+  if filed.id is not null and filed.version is null and filed.waiting is null then
+    return case filed.result ->> 'outcome' when 'deleted' then filed.result else '{"outcome": "album_refused"}' end;
+  end if;
+  -- Commands on updates lock the coverage before they change the record of a message.
+  if filed.version is not null then perform private.lock_coverage_of_update(message_id); end if;
+  -- A message that became an update of its own stays one. A published update takes no more photos, because they have no alt text.
+  if is_new and (exists (select from private.filed_messages m where m.id = (options ->> 'own_id')::uuid)
+      or exists (select from public.updates u where u.id = message_id and u.state = 'published')) then
+    return '{"outcome": "album_closed"}';
+  end if;
+  new_parts := coalesce(filed.parts, '{}') || jsonb_build_object(key, jsonb_build_object('written_at', written_at, 'content', content,
+    'photo', options -> 'photo', 'is_draft', coalesce((options ->> 'is_draft')::boolean, false)));
   if filed.id is not null then
     update private.filed_messages m set parts = new_parts where m.id = message_id;
   end if;
+  -- A choice would take the place of the photos.
   answer := private.file_message_of(filer, message_id, greatest(written_at, filed.written_at + interval '1 microsecond'),
-    private.album_content(new_parts), options);
+    private.album_content(new_parts), options - 'choice' || jsonb_build_object('is_draft',
+      (select bool_or((p.value ->> 'is_draft')::boolean) from jsonb_each(new_parts) p)));
+  if answer ->> 'outcome' in ('unknown_coverage', 'no_coverage', 'too_many_waiting') then
+    update private.filed_messages m set parts = filed.parts where m.id = message_id;
+    perform private.refuse_album(filer, message_id, written_at, key, answer);
+    return answer;
+  end if;
   if filed.id is not null and is_new then
     if answer ->> 'outcome' in ('changed', 'live') then
       -- The message can still become an update of its own.
@@ -159,13 +192,15 @@ language sql volatile set search_path = '' as $$
 $$;
 
 -- Files a message of a sender. A repeated delivery gets the first answer. `content` is that of an update; `options` has
--- {slug, choice, is_draft, photo, is_album, reference, text}: the slug that the message names, the position that it may choose, whether it
--- stays a draft, the photo {id, file} that the content shows, whether the id is that of an album of which this is a message, the id of the
--- message at the channel, and its text as it was sent.
--- Without content it only tells whether the sender may file.
+-- {slug, choice, is_draft, photo, is_album, own_id, reference, text}: the slug that the message names, the position that it may choose, whether
+-- it stays a draft, the photo {id, file} that the content shows, whether the id is that of an album of which this is a message, the id that the
+-- message has without the album, the id of the message at the channel, and its text as it was sent.
+-- Without content it only tells whether the sender may file; with {is_refused, reference} it also remembers that the message is refused, of
+-- the album that has the id.
 -- Returns {outcome, language, …}:
 -- `linked`, without content; `filed`, `edited`, `changed`, `live` with {state, number, coverage}; `chosen` with {coverage, filed, state, number};
--- `added`, for a further message of an album; `album_closed`, for one that the update takes no more;
+-- `added`, for a further message of an album; `album_closed`, for one that the update takes no more; `album_refused`, if its first message
+-- was refused; `not_corrected`, for the edit of a correction;
 -- `choose` with {coverages}; `unknown_coverage`, `no_coverage`, `too_many_waiting`; `unlinked` or `inactive`, of which only a
 -- count is stored. `photos` are those of the sender that have not arrived: [{id, file}].
 -- Errors: those of the commands on updates.
@@ -190,7 +225,12 @@ begin
   if content is not null then
     answer := case when (options ->> 'is_album')::boolean then private.file_album_message(filer, message_id, written_at, content, options)
       else private.file_message_of(filer, message_id, written_at, content, options) end;
-    perform private.keep_filed_text(message_id, filer.id, written_at, options);
+    if answer ->> 'outcome' in ('corrected', 'proposed') then answer := '{"outcome": "not_corrected"}'; end if;
+    if answer ->> 'outcome' not in ('album_closed', 'unknown_coverage', 'no_coverage') then
+      perform private.keep_filed_text(message_id, filer.id, written_at, options);
+    end if;
+  elsif (options ->> 'is_refused')::boolean then
+    perform private.refuse_album(filer, message_id, written_at, options ->> 'reference', '{"outcome": "refused"}');
   end if;
   return answer || jsonb_build_object('language', filer.language, 'photos', private.missing_filed_photos(filer.id));
 end $$;
@@ -232,7 +272,8 @@ $$;
 -- delivery gets the first answer. `content` is the new text; `options` has {slug, note, notes, desk_notes, reference, text}: the note for
 -- readers or else `notes` by language, the notes for the desk by language, and the rest as for file_message.
 -- Returns {outcome, language, …}: `corrected` with {number, coverage}; `proposed` with {number, coverage}; `unknown_update` with {number}, also
--- for an update of another person; `name_coverage`, `unknown_coverage`; `unlinked` or `inactive`.
+-- for an update of another person; `name_coverage`, `unknown_coverage`; `not_corrected`, for the edit of a message that is filed;
+-- `unlinked` or `inactive`.
 -- Errors: those of the commands on updates.
 create function public.correct_filed_update(channel text, sender text, message_id uuid, written_at timestamptz, number integer, content jsonb,
   options jsonb default '{}') returns jsonb
@@ -240,7 +281,7 @@ language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   filer private.filing_senders;
-  stored jsonb;
+  stored private.filed_messages;
   coverage public.coverages;
   existing public.updates;
   saved jsonb;
@@ -251,8 +292,11 @@ begin
   if filer.id is null or not private.may_file(filer.person_id) then
     return public.file_message(channel, sender, message_id, written_at, null);
   end if;
-  select m.result into stored from private.filed_messages m where m.id = message_id;
-  if stored is not null then return stored || jsonb_build_object('language', filer.language); end if;
+  select * into stored from private.filed_messages m where m.id = message_id;
+  if stored.id is not null then
+    return case when stored.written_at >= written_at and stored.result ->> 'outcome' in ('corrected', 'proposed') then stored.result
+      else '{"outcome": "not_corrected"}' end || jsonb_build_object('language', filer.language);
+  end if;
   select * into coverage from public.coverages c where c.id = private.filing_target(filer, options ->> 'slug');
   if coverage.id is null then
     return jsonb_build_object('language', filer.language,
@@ -286,9 +330,10 @@ end $$;
 -- ---- Deletions ----
 
 -- Spikes the unpublished update of a message, in the name of its person, or drops a message that waits. The message must be of the same
--- sender. Returns {outcome, language, …}: `deleted`, also for a repeated delivery; `published` with {number}, for an update that
--- readers have seen; `kept`, for an update that the desk has scheduled; `unknown_message`; `unlinked` or `inactive`.
-create function public.delete_filed_update(channel text, sender text, message_id uuid) returns jsonb
+-- sender. If it is no update of its own, that of its album is meant.
+-- Returns {outcome, language, …}: `deleted`, also for a repeated delivery; `published` with {number}, for an update that
+-- readers have seen; `kept`, for an update that the desk has changed or scheduled; `unknown_message`; `unlinked` or `inactive`.
+create function public.delete_filed_update(channel text, sender text, message_id uuid, album_id uuid default null) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
@@ -302,15 +347,16 @@ begin
   if filer.id is null or not private.may_file(filer.person_id) then
     return public.file_message(channel, sender, message_id, now(), null);
   end if;
-  select * into filed from private.filed_messages m where m.id = message_id and m.sender_id = filer.id;
+  select * into filed from private.filed_messages m where m.id in (message_id, album_id) and m.sender_id = filer.id
+  order by m.id = message_id desc limit 1;
   if filed.waiting is not null then
-    update private.filed_messages m set waiting = null, texts = '[]', parts = '{}', result = answer where m.id = message_id;
+    update private.filed_messages m set waiting = null, texts = '[]', parts = '{}', result = answer where m.id = filed.id;
   elsif filed.version is not null then
     perform private.act_as(filer.person_id);
-    perform private.lock_coverage_of_update(message_id);
-    select * into existing from public.updates u where u.id = message_id;
-    if existing.state in ('draft', 'submitted') then
-      perform public.spike_update(gen_random_uuid(), message_id, existing.version);
+    perform private.lock_coverage_of_update(filed.id);
+    select * into existing from public.updates u where u.id = filed.id;
+    if existing.state in ('draft', 'submitted') and private.is_as_filed(existing, filed) then
+      perform public.spike_update(gen_random_uuid(), existing.id, existing.version);
     elsif existing.number is not null then
       answer := jsonb_build_object('outcome', 'published', 'number', existing.number);
     elsif existing.state <> 'spiked' then

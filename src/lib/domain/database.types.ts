@@ -2058,7 +2058,12 @@ export type Database = {
         Returns: Json
       }
       delete_filed_update: {
-        Args: { channel: string; message_id: string; sender: string }
+        Args: {
+          album_id?: string
+          channel: string
+          message_id: string
+          sender: string
+        }
         Returns: Json
       }
       delete_push_subscription: {

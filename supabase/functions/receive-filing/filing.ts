@@ -108,10 +108,8 @@ export async function fileMessage(
   const { channel, sender } = message;
   const own = sentencesFor(sender.language);
   const ownId = await messageIdOf(message, context.ids);
-  // The messages of an album are one update.
-  const id = message.album === null ? ownId : await messageIdOf({ channel, id: message.album }, context.ids);
   const isLinked = async () =>
-    (await fileRequest(backend, message, id, { kind: 'help' })).outcome === 'linked';
+    (await fileRequest(backend, message, ownId, { kind: 'help' })).outcome === 'linked';
   const wait = limitSender(`${channel} ${sender.id}`);
   if (wait > 0 && (await isLinked())) throw new Refused('rate_limited', null, { retryAfter: wait });
   if (wait > 0) return own.tooFast;
@@ -132,15 +130,12 @@ export async function fileMessage(
   const photoId = await messageIdOf({ channel, id: `${message.id}:photo` }, context.ids);
   const request = readRequest(usable, photoId);
   // Only the database knows whether the sender is linked, and the language of the answer.
-  const { repliesTo } = message;
-  const target =
-    repliesTo && (await messageIdOf({ channel, id: repliesTo.album ?? repliesTo.id }, context.ids));
-  let outcome =
-    request.kind === 'deletion' && target
-      ? await deleteUpdate(backend, message, target)
-      : await fileRequest(backend, usable, id, request);
-  if (outcome.outcome === 'album_closed')
-    outcome = await fileRequest(backend, { ...usable, album: null }, ownId, request);
+  const outcome =
+    request.kind === 'deletion' && message.repliesTo
+      ? await deleteUpdate(backend, message, message.repliesTo, context.ids)
+      : message.album === null || request.kind === 'correction'
+        ? await fileRequest(backend, usable, ownId, request)
+        : await fileAlbumRequest(backend, { ...usable, album: message.album }, ownId, request, context.ids);
   const { language, photos = [], ...filed } = outcome;
   let areFetched = true;
   for (const photo of photos) areFetched = (await fetchPhoto(backend, photo, context.files)) && areFetched;
@@ -151,6 +146,8 @@ export async function fileMessage(
   ];
   if (filed.outcome === 'linked' && notes.length > 0) return notes.join('\n');
   if (filed.outcome === 'added') return notes.join('\n');
+  // Its first message was answered.
+  if (filed.outcome === 'album_refused' && message.text === '') return '';
   if (filed.outcome === 'linked') return sentenceOfRequest(request, sentences);
   const isFiled = ['filed', 'choose', 'edited', 'corrected', 'proposed'].includes(filed.outcome);
   const isLeftOut = message.hasOtherFile || (request.kind === 'correction' && message.photo !== null);
@@ -173,37 +170,67 @@ async function linkSender(
   return linked.outcome === 'other_person' ? sentences.otherPerson : sentences.wrongCode;
 }
 
-/** Sends a message to the database. A request that is no update only asks whether the sender is linked. */
-async function fileRequest(
+/** Requests of which nothing is filed. The photos of their album would be without their words. */
+const REFUSED_KINDS = ['unknown_command', 'correction_form', 'deletion'];
+
+/**
+ * Sends a message of an album to the database. The album is one update. A message that it takes no more is an update of its
+ * own. A refused message is remembered, so that the others are not filed without its words.
+ */
+async function fileAlbumRequest(
+  backend: AdminClient,
+  message: IncomingMessage & { album: string },
+  ownId: string,
+  request: FilingRequest,
+  ids: IdSource,
+): Promise<FilingOutcome> {
+  const id = await messageIdOf({ channel: message.channel, id: message.album }, ids);
+  const outcome = await fileRequest(backend, message, id, request, { is_album: true, own_id: ownId });
+  if (outcome.outcome === 'album_closed') return fileRequest(backend, message, ownId, request);
+  const isRefused = outcome.outcome === 'linked' && REFUSED_KINDS.includes(request.kind);
+  if (isRefused || outcome.outcome === 'refused')
+    await sendMessage(backend, message, id, null, { is_refused: true, reference: message.reference });
+  return outcome;
+}
+
+/**
+ * Sends a message to the database. A request that is no update only asks whether the sender is linked.
+ * @param album says of which album the message is
+ */
+function fileRequest(
   backend: AdminClient,
   message: IncomingMessage,
   id: string,
   request: FilingRequest,
+  album: object = {},
 ): Promise<FilingOutcome> {
-  const isUpdate = request.kind === 'update';
   const original = { reference: message.reference, text: message.text };
-  const sent = {
-    channel: message.channel,
-    sender: message.sender.id,
-    message_id: id,
-    written_at: message.writtenAt,
-  };
   if (request.kind === 'correction') {
     const { number, content, options } = request;
     const notes = { notes: CORRECTION_NOTES, desk_notes: proposalNotes(number) };
     const more = { number, content, options: { ...options, ...notes, ...original } };
-    return outcomeOf(dataOf(backend.rpc('correct_filed_update', { ...sent, ...more })));
+    return outcomeOf(dataOf(backend.rpc('correct_filed_update', { ...sentOf(message, id), ...more })));
   }
-  return outcomeOf(
-    dataOf(
-      backend.rpc('file_message', {
-        ...sent,
-        content: isUpdate ? request.content : null,
-        options: isUpdate ? { ...request.options, ...original, is_album: message.album !== null } : {},
-      }),
-    ),
-  );
+  if (request.kind !== 'update') return sendMessage(backend, message, id, null, {});
+  return sendMessage(backend, message, id, request.content, { ...request.options, ...original, ...album });
 }
+
+const sentOf = ({ channel, sender, writtenAt }: IncomingMessage, message_id: string) => ({
+  channel,
+  sender: sender.id,
+  message_id,
+  written_at: writtenAt,
+});
+
+/** Calls `file_message`. */
+const sendMessage = (
+  backend: AdminClient,
+  message: IncomingMessage,
+  id: string,
+  content: object | null,
+  options: object,
+): Promise<FilingOutcome> =>
+  outcomeOf(dataOf(backend.rpc('file_message', { ...sentOf(message, id), content, options })));
 
 /** The rules of the database may refuse a message. To deliver it again would change nothing. */
 async function outcomeOf(call: Promise<FilingOutcome>): Promise<FilingOutcome> {
@@ -215,13 +242,18 @@ async function outcomeOf(call: Promise<FilingOutcome>): Promise<FilingOutcome> {
   }
 }
 
-/** Deletes the update of another message of the sender, unless readers have seen it. */
-const deleteUpdate = (
+/** Deletes the update of another message of the sender, or that of its album, unless readers or the desk have it. */
+async function deleteUpdate(
   backend: AdminClient,
   { channel, sender }: IncomingMessage,
-  message_id: string,
-): Promise<FilingOutcome> =>
-  outcomeOf(dataOf(backend.rpc('delete_filed_update', { channel, sender: sender.id, message_id })));
+  { id, album }: NonNullable<IncomingMessage['repliesTo']>,
+  ids: IdSource,
+): Promise<FilingOutcome> {
+  const message_id = await messageIdOf({ channel, id }, ids);
+  const album_id = album === null ? null : await messageIdOf({ channel, id: album }, ids);
+  const target = { channel, sender: sender.id, message_id, album_id };
+  return outcomeOf(dataOf(backend.rpc('delete_filed_update', target)));
+}
 
 /** Returns the answer to a request that is no update. */
 function sentenceOfRequest(request: FilingRequest, sentences: Sentences): string {
@@ -249,13 +281,17 @@ function sentenceOf(filed: FilingOutcome, sentences: Sentences, account: string)
     case 'published':
       return sentences.notDeleted(number);
     case 'kept':
-      return sentences.changed;
+      return sentences.notDeletedChanged;
+    case 'album_refused':
+      return sentences.albumRefused;
     case 'unknown_message':
       return sentences.deletionForm;
     case 'corrected':
       return sentences.corrected(number);
     case 'proposed':
       return sentences.proposed(number, coverage);
+    case 'not_corrected':
+      return sentences.notCorrected;
     case 'unknown_update':
       return sentences.unknownUpdate(number);
     case 'name_coverage':

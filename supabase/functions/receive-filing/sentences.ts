@@ -18,15 +18,18 @@ export type Sentences = {
   live: (number: number) => string;
   corrected: (number: number) => string;
   proposed: (number: number, coverage: string) => string;
+  notCorrected: string;
   unknownUpdate: (number: number) => string;
   nameCoverage: string;
   correctionForm: string;
   deleted: string;
   notDeleted: (number: number) => string;
+  notDeletedChanged: string;
   deletionForm: string;
   withoutFile: string;
   photoGone: string;
   photoTooLarge: string;
+  albumRefused: string;
   empty: string;
   help: string;
   unknownCommand: (command: string) => string;
@@ -59,6 +62,7 @@ const ENGLISH: Sentences = {
     `No. ${number} is live, so your edit was not saved. Change it at the desk, or tell the desk.`,
   corrected: (number) => `Correction published, no. ${number}.`,
   proposed: (number, coverage) => `Your correction of no. ${number} is with the desk: “${coverage}”.`,
+  notCorrected: 'Not changed. Send the command again in a new message.',
   unknownUpdate: (number) =>
     `There is no published no. ${number} of yours in this coverage. Nothing was stored. Name another coverage with #.`,
   nameCoverage: 'In which coverage? Name it: /correct 41 #name-of-coverage New text. Nothing was stored.',
@@ -66,11 +70,14 @@ const ENGLISH: Sentences = {
     'Write the number and the whole new text: /correct 41 New text. Nothing was stored. Send ? for the commands.',
   deleted: 'Deleted. The desk will not publish it.',
   notDeleted: (number) => `Readers have seen no. ${number}. Ask the desk to withdraw it.`,
+  notDeletedChanged:
+    'The desk has changed or scheduled this update, so it was not deleted. Tell the desk if it must not be published.',
   deletionForm:
     'Reply with /delete to your message of the last 7 days that is not published yet. Nothing was deleted.',
   withoutFile: 'The file cannot be filed here. Add it at the desk.',
   photoGone: 'The photo could not be fetched from the chat. Send it again, or add it at the desk.',
   photoTooLarge: 'The photo is larger than 20 MB. Send a smaller one, or add it at the desk.',
+  albumRefused: 'This album was not stored. Send the whole album again.',
   empty: 'There is nothing to file. Videos and recordings cannot be filed here yet: add them at the desk.',
   help: [
     'Write a message: it goes to the desk. A first line in capitals or bold is the headline.',
@@ -117,6 +124,7 @@ const SPANISH: Sentences = {
     `La n.º ${number} está publicada, así que su edición no se ha aplicado. Cámbiela en la mesa o avise a la mesa.`,
   corrected: (number) => `Corrección publicada, n.º ${number}.`,
   proposed: (number, coverage) => `Su corrección de la n.º ${number} está en la mesa: «${coverage}».`,
+  notCorrected: 'No se ha cambiado nada. Envíe otra vez el comando en un mensaje nuevo.',
   unknownUpdate: (number) =>
     `En esta cobertura no hay ninguna n.º ${number} publicada que sea suya. No se ha guardado nada. Indique otra cobertura con #.`,
   nameCoverage:
@@ -125,11 +133,14 @@ const SPANISH: Sentences = {
     'Escriba el número y todo el texto nuevo: /correct 41 Texto nuevo. No se ha guardado nada. Envíe ? para ver los comandos.',
   deleted: 'Eliminada. La mesa no la publicará.',
   notDeleted: (number) => `La n.º ${number} ya se ha publicado. Pida a la mesa que la retire.`,
+  notDeletedChanged:
+    'La mesa ha cambiado o programado esta actualización, así que no se ha eliminado. Avise a la mesa si no debe publicarse.',
   deletionForm:
     'Responda con /delete a un mensaje suyo de los últimos 7 días que no se haya publicado. No se ha eliminado nada.',
   withoutFile: 'El archivo no se puede enviar aquí. Añádalo en la mesa.',
   photoGone: 'No se ha podido obtener la foto del chat. Envíela otra vez o añádala en la mesa.',
   photoTooLarge: 'La foto ocupa más de 20 MB. Envíe una más pequeña o añádala en la mesa.',
+  albumRefused: 'Este álbum no se ha guardado. Envíe otra vez el álbum completo.',
   empty:
     'No hay nada que enviar. Por ahora no se pueden enviar aquí vídeos ni grabaciones: añádalos en la mesa.',
   help: [

@@ -533,10 +533,16 @@ describe('a deletion by chat', () => {
     expect(await stateOf(id)).toBe('submitted');
   });
 
-  it('spikes a submitted update, also after a change of the desk, and makes no notice', async () => {
+  it('does not spike an update that the desk has changed', async () => {
     const id = await file();
     const change = { coverage_id, update_id: id, content: content('By the desk.'), version: 1 };
     await database.call(editor, ['save_update', change]);
+    expect(await remove(sender, id)).toEqual({ outcome: 'kept', language: 'es' });
+    expect(await stateOf(id)).toBe('submitted');
+  });
+
+  it('spikes a submitted update, and makes no notice', async () => {
+    const id = await file();
     for (let times = 0; times < 2; times++)
       expect(await remove(sender, id)).toEqual({ outcome: 'deleted', language: 'es' });
     expect(await stateOf(id)).toBe('spiked');

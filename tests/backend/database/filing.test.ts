@@ -443,3 +443,26 @@ describe('the choice of a coverage', () => {
     expect(await offered()).toEqual([{ open: false }]);
   });
 });
+
+describe('the record of an album', () => {
+  afterAll(() => database?.rows('drop function if exists public.require_lock cascade'));
+
+  it('is changed only while its coverage is locked, as a redaction does, so that both can happen at once', async () => {
+    await live();
+    const sender = await linked();
+    // The xmax of a row is the transaction that locked it last.
+    await database.rows(`create function public.require_lock() returns trigger language plpgsql as $$
+      begin
+        if not exists (select from public.coverages c join public.updates u on u.coverage_id = c.id
+            where u.id = new.id and c.xmax::text = txid_current()::text) then raise 'The coverage is not locked.'; end if;
+        return new;
+      end $$`);
+    await database.rows(`create trigger require_lock before update of parts on private.filed_messages
+      for each row when (old.version is not null and old.parts <> '{}') execute function public.require_lock()`);
+    const id = randomUUID();
+    const options = { is_album: true, own_id: randomUUID() };
+    await file(sender, { id, options: { ...options, reference: '1' } });
+    const further = { id, second: 2, options: { ...options, reference: '2', own_id: randomUUID() } };
+    expect(await file(sender, further)).toMatchObject({ outcome: 'added' });
+  });
+});

@@ -96,7 +96,7 @@ type Stored = {
 const updates = () =>
   backend.sql<Stored>(
     `select id, state, headline, body, version, key_event from public.updates
-     where coverage_id = '${newsroom.coverage.id}' order by created_at`,
+     where coverage_id = '${newsroom.coverage.id}' order by number nulls last, created_at`,
   );
 const body = (...lines: string[]) => lines.map(paragraph);
 const refusals = () =>
@@ -260,6 +260,30 @@ describe('a message', () => {
     expect(await updates()).toMatchObject([
       { state: 'published', body: body('Water falls.') },
       { state: 'submitted', body: body('Water falls.') },
+    ]);
+  });
+
+  it('with a correction is not changed by an edit, and no message becomes one by an edit', async () => {
+    const from = await linked();
+    await newsroom.publish({ body: body('Water rises.') });
+    const answers = async (sent: ReturnType<typeof telegramMessage>) => {
+      await deliver(sent);
+      const edits = ['/correct 1 Water falls.', 'Water stands.'].map((text) => telegramEdit(sent, text));
+      const texts: (string | undefined)[] = [];
+      for (const edit of edits) texts.push((await deliver(edit)).text);
+      return texts;
+    };
+    const refused = 'Not changed. Send the command again in a new message.';
+    expect(await answers(telegramMessage(from, '/correct 1 Water ran.'))).toEqual([refused, 'Changed.']);
+    expect(await answers(telegramMessage(from, 'The gate is open.'))).toEqual([refused, 'Changed.']);
+    await backend.sql(
+      `update private.filing_senders set publishes = true where sender = '${from}' returning id`,
+    );
+    expect(await answers(telegramMessage(from, '/correct 1 Water runs.'))).toEqual([refused, refused]);
+    expect(await updates()).toMatchObject([
+      { state: 'published', body: body('Water runs.') },
+      { state: 'submitted', body: body('Water stands.') },
+      { state: 'submitted', body: body('Water stands.') },
     ]);
   });
 
