@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { pasted } from '../../../src/islands/editor/typing.ts';
 import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
+import { ContentLongError, textFromWordPress } from '../../../src/lib/cli/import/wordpress-body.ts';
+import { addAttachment, noAttachments } from '../../../src/lib/cli/import/wordpress-pictures.ts';
 import { describeUserAgent } from '../../../src/lib/data/people.ts';
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
 import { cleanSvg } from '../../../src/lib/publishing/clean-svg.ts';
@@ -33,7 +35,16 @@ const page = (...headers: string[]) => `HTTP/1.1 200 OK\r\n${headers.join('\r\n'
 /** Repeats a text up to a length. */
 const long = (text: string, length: number) => text.repeat(length / text.length);
 
+/** A WordPress text that shows a picture with a long caption many times. */
+function readGalleries() {
+  const attachments = noAttachments();
+  const url = 'https://old.example/a.jpg';
+  addAttachment(attachments, { id: '1', url, alt: 'A', caption: long('c', 2_000), credit: '' });
+  return textFromWordPress(long('[gallery ids=1]', 45_000), undefined, '2026-01-01T00:00:00Z', attachments);
+}
+
 test.for<[string, () => unknown]>([
+  ['a WordPress text of galleries', readGalleries],
   ['a User-Agent', () => describeUserAgent(long('/Version/!', 16_000))],
   [
     'a header of a page that is looked at',
@@ -69,6 +80,10 @@ test.for<[string, () => unknown]>([
     .then(read)
     .catch(() => {});
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(MOST_CPU_MS);
+});
+
+test('refuses a WordPress text that its galleries make too long', () => {
+  expect(readGalleries).toThrow(ContentLongError);
 });
 
 test('limited inputs keep their content', async () => {

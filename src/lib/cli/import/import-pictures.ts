@@ -102,7 +102,7 @@ export function createPictureImporter(service: BackendClient, { net, privateOrig
     try {
       const file = join(folder, 'fetched');
       await writeFile(file, bytes);
-      const converted = await runImageWorker(file, folder);
+      const converted = await convert(file, folder);
       if (typeof converted === 'string') return 'not_a_photo';
       if ('refusal' in converted) return converted.refusal === 'too_large' ? 'too_large' : 'not_a_photo';
       const content = { alt, ...(caption && { caption }), ...(credit && { credit }) };
@@ -159,6 +159,17 @@ export function createPictureImporter(service: BackendClient, { net, privateOrig
 }
 
 type PhotoIds = { id: string; coverage_id: string };
+
+/**
+ * Converts a picture. A second attempt follows when the machine interrupts the first.
+ * @throws Refused `unavailable` when both are interrupted
+ */
+export async function convert(file: string, folder: string, run = runImageWorker) {
+  const first = await run(file, folder);
+  const result = first === 'interrupted' ? await run(file, folder) : first;
+  if (result === 'interrupted') throw new Refused('unavailable');
+  return result;
+}
 
 async function readPicture({ status, body }: HttpResponse): Promise<Uint8Array> {
   requireAnswer(status);

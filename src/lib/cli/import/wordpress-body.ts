@@ -3,6 +3,7 @@ import { type Body, bodyText } from '../../domain/body/blocks.ts';
 import { embeddedPlace, type HtmlNode, htmlToBody, NestingError } from '../../domain/body/html.ts';
 import { mediaUrl } from '../../domain/body/media-url.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { MAX_HTML_LENGTH } from './read-feed.ts';
 import {
   type Attachments,
   attributeOf,
@@ -32,10 +33,13 @@ export function bodyFromWordPress(html: string, base: string | undefined, quoted
   return htmlToBody(readAll(nodesOf(html, noAttachments()), {}), base, quotedAt);
 }
 
+/** A text is longer than MAX_HTML_LENGTH with its galleries. */
+export class ContentLongError extends Error {}
+
 /**
  * Converts a WordPress text like `bodyFromWordPress`, and finds the pictures that can become photos in it.
  * @param attachments pictures of the media library, with their texts
- * @throws NestingError
+ * @throws NestingError; ContentLongError
  */
 export function textFromWordPress(
   html: string,
@@ -176,13 +180,19 @@ const ADDRESS = /https?:\/\/[^\s"'<>\]”]+/g;
 const CAPTION_SHORTCODE =
   /(?<!\[)\[(wp_caption|caption)\b[^\]]{0,2000}\]\s{0,100}((?:<a\b[^<>]{0,2000}>)?<img\b[^<>]{0,2000}>(?:<\/a>)?)([^[]{0,2000})\[\/\1\](?!\])/gi;
 
-/** Unknown shortcodes stay, because they may be the author's own text. */
+/**
+ * Unknown shortcodes stay, because they may be the author's own text.
+ * @throws ContentLongError before it builds a text that is too long
+ */
 function withoutShortcodes(html: string, attachments: Attachments): string {
+  let length = html.length;
   return html
     .replace(CAPTION_SHORTCODE, '<figure>$2<figcaption>$3</figcaption></figure>')
     .replace(ENCLOSING_SHORTCODE, '\n')
     .replace(REPLACED_SHORTCODE, (_, name: string, said: string) => {
       const gallery = /^gallery$/i.test(name) && galleryHtml(said, attachments);
+      if (gallery) length += gallery.length;
+      if (gallery && length > MAX_HTML_LENGTH) throw new ContentLongError();
       return `\n${gallery || (said.match(ADDRESS)?.join('\n') ?? '')}\n`;
     });
 }

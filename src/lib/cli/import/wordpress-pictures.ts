@@ -54,12 +54,22 @@ const PICTURE_FILE = /\.(?:jpe?g|png|webp|avif|gif)$/i;
 /** Whether an address leads to the file of a picture. */
 export const isPictureFile = (url: string) => PICTURE_FILE.test(URL.parse(url)?.pathname ?? '');
 
-/** Adds a picture of the media library. Other files are ignored. */
-export function addAttachment(attachments: Attachments, attachment: Attachment): void {
-  if (!isPictureFile(attachment.url)) return;
+/** Adds a picture of the media library, with texts cut to their limits. Other files are ignored. */
+export function addAttachment(attachments: Attachments, given: Attachment): void {
+  if (given.url.length > LIMITS.url || !isPictureFile(given.url)) return;
+  const attachment = {
+    ...given,
+    alt: shorten(given.alt, LIMITS.alt),
+    caption: cutHtml(given.caption, LIMITS.caption),
+    credit: shorten(given.credit, LIMITS.credit),
+  };
   attachments.byId.set(attachment.id, attachment);
   attachments.byAddress.set(originalAddress(attachment.url), attachment);
 }
+
+/** Cuts HTML, without a tag that the cut would leave open. */
+const cutHtml = (html: string, length: number) =>
+  html.length > length ? html.slice(0, length).replace(/<[^<>]*$/, '') : html;
 
 /** WordPress marks its smaller versions of a picture: `-1024x683` or `-scaled` before the extension. */
 const originalAddress = (url: string) =>

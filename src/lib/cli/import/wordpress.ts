@@ -10,7 +10,7 @@ import { Refused, sentenceOf } from '../../i18n/refusals.ts';
 import { type FeedImportOptions, type ImportResult, importFeed } from './import-feed.ts';
 import { createPictureImporter, type PictureSource } from './import-pictures.ts';
 import { BadFeed, type ImportedFeed, type Item, inTimeOrder, MAX_HTML_LENGTH } from './read-feed.ts';
-import { bodyFromWordPress, textFromWordPress } from './wordpress-body.ts';
+import { bodyFromWordPress, ContentLongError, textFromWordPress } from './wordpress-body.ts';
 import {
   type Attachments,
   addAttachment,
@@ -199,6 +199,7 @@ function itemOf(
     };
   } catch (error) {
     if (error instanceof NestingError) return IMPORT.item.contentDeep;
+    if (error instanceof ContentLongError) return IMPORT.item.contentLong(MAX_HTML_LENGTH);
     throw error;
   }
 }
