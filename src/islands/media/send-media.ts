@@ -4,6 +4,7 @@ import { type DeskBackend, loadUploader, processUpload } from '../desk/backend.t
 import { refusalOf } from '../desk/task.ts';
 import { delayAfter, failedAttempt, isTemporary } from '../outbox/retry.ts';
 import { withLocalStorage } from '../shared/local-storage.ts';
+import { withoutPlace } from './remove-place.ts';
 
 /** How far an upload is. `percent`: uploaded part. */
 export type UploadStep =
@@ -89,8 +90,9 @@ async function sendOnce(
   memory.save({ id, ...(uploadUrl && { uploadUrl }) });
   if (registered.state !== 'uploading') return pathOf(registered);
   const { upload } = await loadUploader();
+  const published = await withoutPlace(file, format);
   // The browser's type may be an alias, which the bucket refuses. A slice is not a copy.
-  const blob = file.slice(0, file.size, typeOfFormat(format));
+  const blob = published.slice(0, published.size, typeOfFormat(format));
   const handlers = { onStarted: (url: string) => memory.save({ id, uploadUrl: url }), onProgress };
   try {
     const source = { blob, name: id, ...(uploadUrl && { uploadUrl }) };

@@ -89,7 +89,7 @@ export const composer = {
     title: 'Video or audio file',
     file: 'File',
     fileHelp:
-      'MP4 or WebM video, MP3 or M4A audio, at most 100 MB. It is published unchanged, including any data about place and device in it.',
+      'MP4 or WebM video, MP3 or M4A audio, at most 100 MB. The place of the recording is removed from MP4 and M4A files, other data such as the device is not.',
     name: 'Title',
     description: 'Description or transcript',
     descriptionHelp: 'For people who cannot see or hear it. Readers see it below the title.',

@@ -84,7 +84,7 @@ export const composer: typeof en.composer = {
     title: 'Archivo de vídeo o audio',
     file: 'Archivo',
     fileHelp:
-      'Vídeo MP4 o WebM, audio MP3 o M4A, de 100 MB como máximo. Se publica tal cual, también con los datos de lugar y dispositivo que contenga.',
+      'Vídeo MP4 o WebM, audio MP3 o M4A, de 100 MB como máximo. El lugar de la grabación se elimina de los archivos MP4 y M4A; otros datos, como el dispositivo, no.',
     name: 'Título',
     description: 'Descripción o transcripción',
     descriptionHelp: 'Para quienes no pueden verlo u oírlo. Los lectores la ven debajo del título.',
