@@ -32,7 +32,8 @@ test('an editor sees the channel of a filed update, its message as it was sent, 
     message_id: update_id,
     written_at: new Date().toISOString(),
     content: { headline: 'WATER AT THE QUAY', key_event: false, body: [paragraph('It rises at noon.')] },
-    options: { reference: '17', text },
+    // The newsroom of another test may have a live coverage, too.
+    options: { reference: '17', text, slug: newsroom.coverage.slug },
   });
 
   const { page } = await openDesk('editor');
