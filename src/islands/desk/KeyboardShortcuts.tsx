@@ -1,4 +1,4 @@
-import { atom, type ReadableAtom } from 'nanostores';
+import { atom } from 'nanostores';
 import { type KeyboardEvent as ReactKeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { withLocalStorage } from '../shared/local-storage.ts';
 import { useShared } from '../shared/use-shared.ts';
@@ -19,16 +19,12 @@ export type Shortcut = {
   when?(): boolean;
 };
 
-const all = atom<readonly Shortcut[]>([]);
-const on = atom(true);
-const isShown = atom(false);
-
 /** All shortcuts of this page in order of registration. */
-const $shortcuts: ReadableAtom<readonly Shortcut[]> = all;
+const $shortcuts = atom<readonly Shortcut[]>([]);
 /** Whether shortcuts without Ctrl or ⌘ are enabled. Stored on the device. */
-const $keysOn: ReadableAtom<boolean> = on;
+const $keysOn = atom(true);
 /** Whether the list of shortcuts is open. */
-const $keysShown: ReadableAtom<boolean> = isShown;
+const $keysShown = atom(false);
 
 const STORAGE_KEY = 'stoppress.keys';
 
@@ -37,24 +33,20 @@ const STORAGE_KEY = 'stoppress.keys';
  * that removes them.
  */
 function addShortcuts(shortcuts: readonly Shortcut[]): () => void {
-  if (all.get().length === 0) {
+  if ($shortcuts.get().length === 0) {
     document.addEventListener('keydown', onKeyDown);
-    on.set(readStored());
+    $keysOn.set(readStored());
   }
-  all.set([...all.get(), ...shortcuts]);
+  $shortcuts.set([...$shortcuts.get(), ...shortcuts]);
   return () => {
-    all.set(all.get().filter((shortcut) => !shortcuts.includes(shortcut)));
-    if (all.get().length === 0) document.removeEventListener('keydown', onKeyDown);
+    $shortcuts.set($shortcuts.get().filter((shortcut) => !shortcuts.includes(shortcut)));
+    if ($shortcuts.get().length === 0) document.removeEventListener('keydown', onKeyDown);
   };
-}
-
-function showKeys(isOpen: boolean): void {
-  isShown.set(isOpen);
 }
 
 /** Enables or disables shortcuts without Ctrl or ⌘ on this device. */
 function switchKeys(isOn: boolean): void {
-  on.set(isOn);
+  $keysOn.set(isOn);
   // Without local storage it applies to this page only.
   withLocalStorage((storage) =>
     isOn ? storage.removeItem(STORAGE_KEY) : storage.setItem(STORAGE_KEY, 'off'),
@@ -66,7 +58,7 @@ const readStored = (): boolean => withLocalStorage((storage) => storage.getItem(
 function onKeyDown(event: KeyboardEvent): void {
   // Keys during a composition are not shortcuts.
   if (event.defaultPrevented || event.isComposing) return;
-  const shortcut = all
+  const shortcut = $shortcuts
     .get()
     .toReversed()
     .find(({ key, when }) => isPressed(key, event) && isAllowed(key, event) && (when?.() ?? true));
@@ -77,7 +69,7 @@ function onKeyDown(event: KeyboardEvent): void {
 
 function isAllowed(key: string, { target }: KeyboardEvent): boolean {
   if (key.startsWith('Mod+')) return true;
-  return on.get() && !(target instanceof Element && isTypedInto(target));
+  return $keysOn.get() && !(target instanceof Element && isTypedInto(target));
 }
 
 /** Elements in which keys enter text or select an option. */
@@ -145,12 +137,12 @@ export function KeyboardShortcuts({ children, isPlain = false }: Props) {
   const shortcuts = useShared($shortcuts);
   const opener = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLElement>(null);
-  useShortcuts([{ key: '?', label: texts.show, run: () => showKeys(true) }]);
+  useShortcuts([{ key: '?', label: texts.show, run: () => $keysShown.set(true) }]);
   useEffect(() => {
     if (isShown) panel.current?.focus();
   }, [isShown]);
   const close = () => {
-    showKeys(false);
+    $keysShown.set(false);
     opener.current?.focus();
   };
   const onKeyDown = (event: ReactKeyboardEvent) => {
@@ -167,7 +159,7 @@ export function KeyboardShortcuts({ children, isPlain = false }: Props) {
           type="button"
           className="quiet keys-button"
           aria-expanded={isShown}
-          onClick={() => showKeys(!isShown)}
+          onClick={() => $keysShown.set(!isShown)}
         >
           {texts.open}
         </button>
