@@ -176,9 +176,12 @@ const REPLACED_SHORTCODE =
   /(?<!\[)\[(video|audio|playlist|gallery|youtube|vimeo|tweet|instagram|facebook|soundcloud|liveblog_key_events)\b([^\]]{0,2000})\](?:\s*\[\/\1\])?(?!\])/gi;
 const ADDRESS = /https?:\/\/[^\s"'<>\]”]+/g;
 
-/** A picture, maybe in a link, with its caption. */
+/**
+ * A picture, maybe in a link, with its caption. No part contains a bracket that opens, so that two attempts never read
+ * the same characters.
+ */
 const CAPTION_SHORTCODE =
-  /(?<!\[)\[(wp_caption|caption)\b[^\]]{0,2000}\]\s{0,100}((?:<a\b[^<>]{0,2000}>)?<img\b[^<>]{0,2000}>(?:<\/a>)?)([^[]{0,2000})\[\/\1\](?!\])/gi;
+  /(?<!\[)\[(wp_caption|caption)\b[^[\]]{0,2000}\]\s{0,100}((?:<a\b[^<>[]{0,2000}>)?<img\b[^<>[]{0,2000}>(?:<\/a>)?)([^[]{0,2000})\[\/\1\](?!\])/gi;
 
 /**
  * Unknown shortcodes stay, because they may be the author's own text.
