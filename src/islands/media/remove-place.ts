@@ -19,7 +19,7 @@ const XMP_ID = 'be7acfcb97a942e89c71999491e3afac';
 
 /** Maximum size of metadata that is read into memory, in bytes. An hour of video has about 3 MB. */
 const MAX_METADATA_BYTES = 32 * 1024 * 1024;
-/** Maximum number of boxes at the top of a file that are looked at. A recording in fragments has thousands. */
+/** Maximum number of boxes that are read at the top of a file. A recording in fragments has thousands. */
 const MAX_BOXES = 20_000;
 const HEADER_BYTES = 16;
 

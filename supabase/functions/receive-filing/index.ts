@@ -1,6 +1,6 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { isSecret } from '../_shared/crypto.ts';
-import { backendSecretKey } from '../_shared/deno.ts';
+import { backendSecretKey, websiteUrl } from '../_shared/deno.ts';
 import { createRateLimit, requestNetwork } from '../_shared/rate-limit.ts';
 import {
   dataOf,
@@ -37,7 +37,7 @@ async function handle(request: Request, context: SupabaseContext): Promise<Respo
   if (/\/telegram\/?$/.test(new URL(request.url).pathname)) return receiveTelegram(request, context);
   const sent = await readJsonObject(request, MAX_SETTINGS_BYTES);
   if (context.authMode === 'secret')
-    return Response.json(await sendNotices(context.supabaseAdmin, siteUrl()));
+    return Response.json(await sendNotices(context.supabaseAdmin, websiteUrl('/')));
   const caller = context.userClaims?.id;
   if (!caller) throw new Refused('signed_out');
   const wait = limitSettings(caller);
@@ -61,17 +61,11 @@ async function receiveTelegram(request: Request, { supabaseAdmin }: SupabaseCont
   return answerDelivery(
     message,
     await fileMessage(supabaseAdmin, message, {
-      accountPage: new URL('/account', siteUrl()).href,
+      accountPage: websiteUrl('/account'),
       files,
       ids: { account: connection?.account ?? '', key: backendSecretKey() },
     }),
   );
-}
-
-function siteUrl(): string {
-  const site = Deno.env.get('SITE_URL');
-  if (!site) throw new Error('SITE_URL is not set among the secrets of the functions.');
-  return site;
 }
 
 export default {

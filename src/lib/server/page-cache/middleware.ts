@@ -31,7 +31,7 @@ export function createSlugFilter(compare: () => Promise<void>, now: () => number
   let known: ReadonlySet<string> | null = null;
   /** The last known slugs, also while `known` is null. */
   let lastKnown: ReadonlySet<string> | null = null;
-  /** Targets of redirects. A renamed coverage can be asked for before the message about its new slug arrives. */
+  /** Targets of redirects. A request for a renamed coverage can come before the message about its new slug. */
   let redirectTargets: ReadonlySet<string> = new Set();
   let comparedAt = Number.NEGATIVE_INFINITY;
   let running: { since: number; done: Promise<void> } | undefined;
